@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_FABRIC_CONTROL_H
+#define MIXNET_FABRIC_CONTROL_H
+
+#include "ns3/callback.h"
+#include "ns3/event-id.h"
+#include "ns3/fabric-graph.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/ptr.h"
+
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup mixnet
+ * The second of the two doors (design, section 4): controllers and failures change the network
+ * only here. SetEdge and Connect write the graph and are the same in both worlds; Quiesce and
+ * Resume differ.
+ */
+class FabricControl : public Object
+{
+  public:
+    /// Identifies a Quiesce until its Resume.
+    using Token = uint64_t;
+    /// Told when the last byte has left the edges: true, or false when the time ran out.
+    using DrainedCallback = Callback<void, bool>;
+
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /// @param graph the graph to write
+    void SetGraph(Ptr<FabricGraph> graph);
+    /// @return the graph
+    Ptr<FabricGraph> GetGraph() const;
+
+    /// @param edges edges @param cause cause @param up true clears the cause
+    void SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up);
+    /// @param added pairs to match @param removed pairs to unmatch, done first
+    void Connect(const std::vector<Circuit>& added, const std::vector<Circuit>& removed);
+
+    /**
+     * Hold back new traffic on the edges (both directions), let what is under way arrive, and
+     * tell. Transfers that use the edges pause and keep their place; they do not fail.
+     *
+     * @param edges fibers
+     * @param timeout longest wait; zero waits without limit
+     * @param drained told once, from an event of its own
+     * @return token for Resume
+     */
+    Token Quiesce(const std::vector<EdgeId>& edges, Time timeout, const DrainedCallback& drained);
+
+    /**
+     * End a Quiesce, drained or not (an undrained one is thereby aborted and its callback is not
+     * called). Paused transfers choose their way anew and go on.
+     *
+     * @param token of Quiesce; must be pending
+     */
+    void Resume(Token token);
+
+    /// @param e edge @return true while a Quiesce holds it
+    bool IsQuiesced(EdgeId e) const;
+
+  protected:
+    void DoDispose() override;
+
+    /// @param token the quiesce @param edges edges not held before; the world calls Drained(token)
+    /// from an event of its own when all edges of the token are empty
+    virtual void DoQuiesce(Token token, const std::vector<EdgeId>& edges) = 0;
+    /// @param token the quiesce @param edges edges that no other token holds any more
+    virtual void DoResume(Token token, const std::vector<EdgeId>& edges) = 0;
+    /// The world says that the edges are empty. @param token the quiesce
+    void Drained(Token token);
+
+  private:
+    /// A pending quiesce.
+    struct Pending
+    {
+        std::vector<EdgeId> edges; //!< all edges it names
+        DrainedCallback drained;   //!< whom to tell; null once told
+        EventId timeout;           //!< limit
+    };
+
+    /// @param token the quiesce @param empty true when drained
+    void Tell(Token token, bool empty);
+
+    Ptr<FabricGraph> m_graph;               //!< the graph
+    std::map<Token, Pending> m_pending;     //!< by token
+    std::vector<uint32_t> m_holders;        //!< by edge: tokens that hold it
+    Token m_next{1};                        //!< next token
+};
+
+} // namespace ns3
+
+#endif // MIXNET_FABRIC_CONTROL_H

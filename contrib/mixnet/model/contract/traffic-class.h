@@ -1,0 +1,45 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TRAFFIC_CLASS_H
+#define TRAFFIC_CLASS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+
+/// What a transfer belongs to: tensor, expert, data, pipeline parallelism, or other.
+enum class TrafficClass : uint8_t
+{
+    TP,
+    EP,
+    DP,
+    PP,
+    OTHER
+};
+
+constexpr std::size_t N_TRAFFIC_CLASSES = 5; //!< number of traffic classes
+
+/// What a byte travels over; one transfer may cross several.
+enum class PathClass : uint8_t
+{
+    SCALE_UP, //!< NVSwitch inside a server
+    CIRCUIT,  //!< optical circuit
+    PACKET    //!< electrical packet fabric
+};
+
+constexpr std::size_t N_PATH_CLASSES = 3; //!< number of path classes
+
+/// @param c traffic class @return "tp", "ep", "dp", "pp", "other"
+const char* GetName(TrafficClass c);
+/// @param c path class @return "scale-up", "circuit", "packet"
+const char* GetName(PathClass c);
+
+} // namespace ns3
+
+#endif // TRAFFIC_CLASS_H

@@ -1,0 +1,193 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "transport.h"
+
+#include "router.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Transport);
+NS_OBJECT_ENSURE_REGISTERED(RoutingPolicy);
+NS_OBJECT_ENSURE_REGISTERED(Router);
+
+TypeId
+RoutingPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RoutingPolicy").SetParent<Object>().SetGroupName("Mixnet");
+    return tid;
+}
+
+TypeId
+Router::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::MixnetRouter").SetParent<Object>().SetGroupName("Mixnet");
+    return tid;
+}
+
+TypeId
+Transport::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::MixnetTransport")
+                            .SetParent<Object>()
+                            .SetGroupName("Mixnet")
+                            .AddTraceSource("Completion",
+                                            "A transfer has ended.",
+                                            MakeTraceSourceAccessor(&Transport::m_completionTrace),
+                                            "ns3::Transport::CompletionTracedCallback");
+    return tid;
+}
+
+void
+Transport::DoDispose()
+{
+    m_active.clear();
+    Object::DoDispose();
+}
+
+TransferId
+Transport::Send(const Transfer* batch, std::size_t count, TransferSink& sink)
+{
+    const TransferId first(m_next);
+    m_next += count;
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const Transfer& t = batch[i];
+        MIXNET_CHECK(t.lanes > 0 && t.source.IsValid() && t.destination.IsValid(), "bad transfer");
+        m_active.emplace(first.Get() + i, Active{t, &sink, Simulator::Now(), false});
+        m_totals.injected += t.bytes;
+        m_totals.unfinished += t.bytes;
+        ++m_totals.transfers;
+        if (t.bytes == ByteCount(0) || t.source == t.destination)
+        {
+            if (i > from)
+            {
+                DoSend(TransferId(first.Get() + from), batch + from, i - from);
+            }
+            from = i + 1;
+            Simulator::ScheduleNow(&Transport::EndTrivial,
+                                   this,
+                                   TransferId(first.Get() + i),
+                                   TransferStatus::DELIVERED);
+        }
+    }
+    if (count > from)
+    {
+        DoSend(TransferId(first.Get() + from), batch + from, count - from);
+    }
+    return first;
+}
+
+void
+Transport::EndTrivial(TransferId id, TransferStatus status)
+{
+    const auto it = m_active.find(id.Get());
+    if (it != m_active.end() && it->second.aborting == (status == TransferStatus::ABORTED))
+    {
+        End(id, status, {});
+    }
+}
+
+void
+Transport::Abort(TransferId id)
+{
+    const auto it = m_active.find(id.Get());
+    if (it == m_active.end() || it->second.aborting)
+    {
+        return;
+    }
+    it->second.aborting = true;
+    const Transfer& t = it->second.transfer;
+    if (t.bytes != ByteCount(0) && t.source != t.destination)
+    {
+        DoAbort(id);
+    }
+    Simulator::ScheduleNow(&Transport::EndTrivial, this, id, TransferStatus::ABORTED);
+}
+
+void
+Transport::Reroute(TransferId id)
+{
+    const auto it = m_active.find(id.Get());
+    if (it != m_active.end() && !it->second.aborting && it->second.transfer.bytes != ByteCount(0) &&
+        it->second.transfer.source != it->second.transfer.destination)
+    {
+        DoReroute(id);
+    }
+}
+
+void
+Transport::End(TransferId id,
+               TransferStatus status,
+               const std::array<ByteCount, N_PATH_CLASSES>& bytesByPath)
+{
+    const auto it = m_active.find(id.Get());
+    MIXNET_CHECK(it != m_active.end(), "transfer " << id << " ends twice");
+    const Active active = it->second;
+    m_active.erase(it);
+    m_totals.unfinished -= active.transfer.bytes;
+    switch (status)
+    {
+    case TransferStatus::DELIVERED:
+        m_totals.delivered += active.transfer.bytes;
+        m_totals.byTraffic[static_cast<size_t>(active.transfer.trafficClass)] +=
+            active.transfer.bytes;
+        for (size_t p = 0; p < N_PATH_CLASSES; ++p)
+        {
+            m_totals.byPath[p] += bytesByPath[p];
+        }
+        break;
+    case TransferStatus::ABORTED:
+        m_totals.aborted += active.transfer.bytes;
+        break;
+    case TransferStatus::FAILED:
+        m_totals.failed += active.transfer.bytes;
+        break;
+    }
+    const Completion completion{id,
+                                active.transfer.tag,
+                                status,
+                                active.transfer.trafficClass,
+                                active.transfer.source,
+                                active.transfer.destination,
+                                active.transfer.bytes,
+                                bytesByPath,
+                                active.posted,
+                                Simulator::Now()};
+    m_completionTrace(completion);
+    active.sink->OnCompletion(completion);
+}
+
+TransferTotals
+Transport::GetTotals() const
+{
+    MIXNET_CHECK(m_totals.injected == m_totals.delivered + m_totals.unfinished + m_totals.aborted +
+                                          m_totals.failed,
+                 "bytes injected are not delivered + unfinished + aborted + failed");
+    return m_totals;
+}
+
+std::vector<UnfinishedTransfer>
+Transport::GetUnfinished() const
+{
+    std::vector<UnfinishedTransfer> list;
+    list.reserve(m_active.size());
+    for (const auto& [id, active] : m_active)
+    {
+        list.push_back({TransferId(id), active.transfer, active.posted});
+    }
+    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    return list;
+}
+
+} // namespace ns3

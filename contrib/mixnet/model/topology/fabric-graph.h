@@ -1,0 +1,292 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_GRAPH_H
+#define FABRIC_GRAPH_H
+
+#include "ns3/callback.h"
+#include "ns3/data-rate.h"
+#include "ns3/mixnet-ids.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a vertex of the graph is.
+enum class VertexKind : uint8_t
+{
+    SERVER, //!< GPUs, a scale-up domain and NICs (its ports)
+    SWITCH, //!< electrical packet switch
+    OCS     //!< optical circuit switch: ports, and a matching between them
+};
+
+/// What an edge of the graph is.
+enum class EdgeKind : uint8_t
+{
+    PACKET, //!< electrical link of the EPS
+    FIBER   //!< fiber between a NIC and an OCS port
+};
+
+/// Why an edge is down; an edge is up only when no cause holds.
+enum class EdgeCause : uint8_t
+{
+    FAILURE,       //!< broken, until repaired
+    OPTICAL,       //!< dark: its OCS is switching or a transceiver is activating
+    ADMINISTRATIVE //!< taken out by an operator
+};
+
+/// What a server has.
+struct ServerSpec
+{
+    uint32_t gpus{8};                        //!< GPUs in the scale-up domain
+    DataRate scaleUpRate{"3600Gbps"};        //!< per GPU and direction (450 GB/s)
+    uint32_t numaNodes{2};                   //!< NUMA nodes
+};
+
+/// What an edge has.
+struct EdgeSpec
+{
+    DataRate rate{"400Gbps"};        //!< per direction
+    Time delay{MicroSeconds(1)};     //!< propagation, one way
+    EdgeKind kind{EdgeKind::PACKET}; //!< electrical or fiber
+};
+
+/// A circuit end to end: two OCS ports that are matched.
+struct Circuit
+{
+    VertexId ocs;   //!< the switch
+    uint32_t portA; //!< lower port
+    uint32_t portB; //!< higher port
+
+    /// @param o other @return equality
+    bool operator==(const Circuit& o) const
+    {
+        return ocs == o.ocs && portA == o.portA && portB == o.portB;
+    }
+
+    /// @param o other @return order by switch, then ports
+    bool operator<(const Circuit& o) const;
+};
+
+/// What one atomic change of the graph did.
+struct GraphChange
+{
+    std::vector<EdgeId> up;       //!< edges that became up
+    std::vector<EdgeId> down;     //!< edges that became down
+    std::vector<Circuit> added;   //!< pairs matched now (lit only when both fibers are up)
+    std::vector<Circuit> removed; //!< pairs no longer matched
+};
+
+/// Order in which subscribers hear of a change.
+enum class GraphPhase : uint8_t
+{
+    ROUTING, //!< tables and route caches
+    WORLD,   //!< the packet or the fluid world
+    RECORD   //!< observers
+};
+
+/**
+ * @ingroup mixnet
+ * What is connected to what, with rates, delays and states: integers and parallel arrays.
+ *
+ * The graph is the single owner of edge state (design, section 4): one bit per cause, an edge is
+ * up only when all are clear. An OCS is a vertex with fixed fiber edges and a matching table; a
+ * circuit exists when its pair is matched and both fibers are up. Nobody writes state but
+ * FabricControl. A server's ports are its NICs, in the order in which their edges were added; an
+ * OCS's ports likewise. The directions of edge e are the channels 2e (a to b) and 2e + 1.
+ *
+ * Law: a port of an OCS is in at most one matched pair, and never matched to itself.
+ */
+class FabricGraph : public Object
+{
+  public:
+    /// Subscriber to changes.
+    using Listener = Callback<void, const GraphChange&>;
+
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    FabricGraph();
+
+    /// @name Construction, before the run
+    /// @{
+
+    /// @param spec what it has @return the new server; servers are numbered from 0
+    ServerId AddServer(const ServerSpec& spec);
+    /// @param tier 1 at the servers, rising @param name for messages @return the new switch
+    VertexId AddSwitch(uint32_t tier, const std::string& name);
+    /// @param ports number of ports @param name for messages @return the new OCS
+    VertexId AddOcs(uint32_t ports, const std::string& name);
+    /**
+     * @param a one end @param b the other end @param spec rate, delay, kind
+     * @return the new edge; it takes the next port at both ends
+     * @throws InputError when an OCS has no port left or a rate is zero
+     */
+    EdgeId AddEdge(VertexId a, VertexId b, const EdgeSpec& spec);
+    /**
+     * @param server the server @param nic its NIC @param localGpu GPU that owns it (PCIe
+     * neighbour) @param numaNode its NUMA node. Default: GPUs and NUMA nodes in equal blocks.
+     */
+    void SetNicOwner(ServerId server, uint32_t nic, uint32_t localGpu, uint32_t numaNode);
+    /// @param servers members @param ocs their OCS units @return the new region
+    RegionId AddRegion(const std::vector<ServerId>& servers, const std::vector<VertexId>& ocs);
+    /// @}
+
+    /// @name Structure
+    /// @{
+    uint32_t GetNVertices() const; //!< @return number of vertices
+    uint32_t GetNServers() const;  //!< @return number of servers
+    uint32_t GetNGpus() const;     //!< @return number of GPUs
+    uint32_t GetNEdges() const;    //!< @return number of edges
+    uint32_t GetNRegions() const;  //!< @return number of regions
+    /// @param v vertex @return its kind
+    VertexKind GetKind(VertexId v) const;
+    /// @param v vertex @return its name, e.g. "server 3"
+    const std::string& GetName(VertexId v) const;
+    /// @param v switch @return its tier (0 for others)
+    uint32_t GetTier(VertexId v) const;
+    /// @param s server @return its vertex
+    VertexId GetVertex(ServerId s) const;
+    /// @param v vertex of a server @return the server
+    ServerId GetServer(VertexId v) const;
+    /// @param s server @return what it has
+    const ServerSpec& GetServerSpec(ServerId s) const;
+    /// @param g GPU @return its server
+    ServerId GetServerOf(GpuId g) const;
+    /// @param g GPU @return its index within its server
+    uint32_t GetLocalIndex(GpuId g) const;
+    /// @param s server @param local index within the server @return the GPU
+    GpuId GetGpu(ServerId s, uint32_t local) const;
+    /// @param v vertex @return number of ports in use (edges)
+    uint32_t GetNPorts(VertexId v) const;
+    /// @param ocs an OCS @return ports it was built with
+    uint32_t GetOcsPortCount(VertexId ocs) const;
+    /// @param v vertex @param port its port @return the edge there
+    EdgeId GetEdge(VertexId v, uint32_t port) const;
+    /// @param v vertex @param port its port @return the channel that leaves v there
+    ChannelId GetEgress(VertexId v, uint32_t port) const;
+    /// @param e edge @return end a
+    VertexId GetEndA(EdgeId e) const;
+    /// @param e edge @return end b
+    VertexId GetEndB(EdgeId e) const;
+    /// @param e edge @param v one end @return its port there
+    uint32_t GetPortAt(EdgeId e, VertexId v) const;
+    /// @param e edge @return rate, delay, kind
+    const EdgeSpec& GetSpec(EdgeId e) const;
+    /// @param c channel @return its edge
+    static EdgeId GetEdgeOf(ChannelId c);
+    /// @param c channel @return the opposite direction
+    static ChannelId GetReverse(ChannelId c);
+    /// @param c channel @return where it starts
+    VertexId GetSource(ChannelId c) const;
+    /// @param c channel @return where it ends
+    VertexId GetTarget(ChannelId c) const;
+    /// @param s server @param nic its NIC @return local index of the GPU that owns it
+    uint32_t GetNicGpu(ServerId s, uint32_t nic) const;
+    /// @param s server @param nic its NIC @return its NUMA node
+    uint32_t GetNicNuma(ServerId s, uint32_t nic) const;
+    /// @param s server @param kind kind of edge @return its NICs of that kind, ascending
+    const std::vector<uint32_t>& GetNics(ServerId s, EdgeKind kind) const;
+    /// @param r region @return its servers
+    const std::vector<ServerId>& GetRegionServers(RegionId r) const;
+    /// @param r region @return its OCS units
+    const std::vector<VertexId>& GetRegionOcs(RegionId r) const;
+    /// @param s server @return its region; invalid when it is in none
+    RegionId GetRegion(ServerId s) const;
+    /// @}
+
+    /// @name State
+    /// @{
+
+    /// @param e edge @return true when no cause holds it down
+    bool IsUp(EdgeId e) const;
+    /// @param e edge @param cause cause @return true when that cause holds
+    bool HasCause(EdgeId e, EdgeCause cause) const;
+    /// @param ocs an OCS @param port its port @return the port matched to it, if any
+    std::optional<uint32_t> GetPeer(VertexId ocs, uint32_t port) const;
+    /// @param c a pair @return true when it is matched and both fibers are up
+    bool IsLit(const Circuit& c) const;
+    /// @param ocs an OCS @return all matched pairs, ascending
+    std::vector<Circuit> GetCircuits(VertexId ocs) const;
+    /// @param s server @param nic a fiber NIC @return server and NIC at the far end when lit
+    std::optional<std::pair<ServerId, uint32_t>> GetLitPeer(ServerId s, uint32_t nic) const;
+    /// @param s server @return rises with every change that touches an edge or circuit of s
+    uint64_t GetServerVersion(ServerId s) const;
+    /// @return rises with every change of an electrical edge
+    uint64_t GetPacketVersion() const;
+    /// @return rises with every change of a fiber or circuit
+    uint64_t GetOpticalVersion() const;
+    /// @}
+
+    /// @name Change; only FabricControl and graph generators call these
+    /// @{
+
+    /// @param edges edges @param cause cause @param up true clears the cause, false sets it;
+    /// repeating a state is a no-op and notifies nobody
+    void SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up);
+    /**
+     * @param added pairs to match @param removed pairs to unmatch, done first
+     * @throws InputError when a port is out of range, unfibered or already matched
+     */
+    void ChangeMatching(const std::vector<Circuit>& added, const std::vector<Circuit>& removed);
+    /// @param phase when to hear of changes @param listener whom to tell
+    void Subscribe(GraphPhase phase, const Listener& listener);
+    /// @}
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// One end of an edge.
+    struct End
+    {
+        VertexId vertex;  //!< vertex
+        uint32_t port{0}; //!< port there
+    };
+
+    /// @param kind kind @param name name @return the new vertex
+    VertexId AddVertex(VertexKind kind, const std::string& name);
+    /// @param change what happened
+    void Notify(const GraphChange& change);
+    /// @param e edge whose state or circuit changed
+    void Touch(EdgeId e);
+    /// @param c pair @return problem with its ports, empty when fine
+    std::string CheckPair(const Circuit& c) const;
+
+    static constexpr uint32_t NO_PEER = UINT32_MAX; //!< port without a match
+
+    std::vector<VertexKind> m_kind;                         //!< by vertex
+    std::vector<std::string> m_name;                        //!< by vertex
+    std::vector<uint32_t> m_ordinal;                        //!< by vertex: server id or tier
+    std::vector<std::vector<EdgeId>> m_ports;               //!< by vertex: edge per port
+    std::vector<std::vector<uint32_t>> m_match;             //!< by vertex: OCS matching
+    std::vector<std::array<End, 2>> m_ends;                 //!< by edge
+    std::vector<EdgeSpec> m_spec;                           //!< by edge
+    std::vector<uint8_t> m_down;                            //!< by edge: causes
+    std::vector<VertexId> m_serverVertex;                   //!< by server
+    std::vector<ServerSpec> m_serverSpec;                   //!< by server
+    std::vector<GpuId> m_firstGpu;                          //!< by server
+    std::vector<RegionId> m_serverRegion;                   //!< by server
+    std::vector<uint64_t> m_serverVersion;                  //!< by server
+    std::vector<ServerId> m_gpuServer;                      //!< by GPU
+    std::vector<std::array<std::vector<uint32_t>, 2>> m_nics; //!< by server and edge kind
+    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> m_owner; //!< by server, NIC: GPU, NUMA
+    std::vector<std::vector<ServerId>> m_regionServers;     //!< by region
+    std::vector<std::vector<VertexId>> m_regionOcs;         //!< by region
+    std::array<std::vector<Listener>, 3> m_listeners;       //!< by phase
+    uint64_t m_packetVersion{1};                            //!< electrical changes
+    uint64_t m_opticalVersion{1};                           //!< optical changes
+};
+
+} // namespace ns3
+
+#endif // FABRIC_GRAPH_H
