@@ -203,7 +203,7 @@ FormatTime(Time time)
     {
         const int64_t value = time.ToInteger(unit);
         if (Time::FromInteger(static_cast<uint64_t>(value < 0 ? -value : value), unit) ==
-            (time.IsNegative() ? -time : time))
+            Abs(time))
         {
             return std::to_string(value) + name;
         }
