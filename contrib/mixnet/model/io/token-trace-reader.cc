@@ -1,0 +1,142 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "token-trace-reader.h"
+
+#include "hdf5-reader.h"
+
+#include "ns3/hash.h"
+#include "ns3/mixnet-error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iomanip>
+#include <numeric>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @param reader open file @param trace trace, shape and top-k known
+void
+CheckRowSums(const Hdf5Reader& reader, const TokenTrace& trace)
+{
+    if (!reader.Has("/tokens_in") || reader.HasAttribute("/tokens", "dropped") ||
+        reader.HasAttribute("/tokens", "deduplicated"))
+    {
+        return;
+    }
+    const std::vector<uint64_t> expected{trace.iterations, trace.layers, trace.ranks};
+    if (reader.GetShape("/tokens_in") != expected)
+    {
+        throw InputError(reader.GetPath() + ": /tokens_in",
+                         "has another shape than /tokens",
+                         "[iteration, layer, source rank]");
+    }
+    const std::vector<uint32_t> in = reader.ReadUint32("/tokens_in");
+    for (std::size_t row = 0; row < in.size(); ++row)
+    {
+        const uint32_t* counts = trace.tokens.data() + row * trace.destinations;
+        const uint64_t sum = std::accumulate(counts, counts + trace.destinations, uint64_t(0));
+        if (sum != uint64_t(in[row]) * trace.topK)
+        {
+            std::ostringstream where;
+            where << reader.GetPath() << ": /tokens[" << row / trace.ranks / trace.layers << ", "
+                  << row / trace.ranks % trace.layers << ", " << row % trace.ranks << "]";
+            throw InputError(where.str(),
+                             "sums to " + std::to_string(sum) + " copies",
+                             std::to_string(in[row]) + " tokens x top_k " +
+                                 std::to_string(trace.topK) +
+                                 " (or an attribute 'dropped' or 'deduplicated')");
+        }
+    }
+}
+
+} // namespace
+
+TokenTrace
+ReadTokenTrace(const std::string& path)
+{
+    const Hdf5Reader reader(path);
+    const std::string name = "/tokens";
+    if (!reader.Has(name))
+    {
+        throw InputError(path,
+                         "has no dataset /tokens",
+                         "a trace with /tokens [iteration, layer, source rank, destination]");
+    }
+    const std::vector<uint64_t> shape = reader.GetShape(name);
+    uint64_t product = 1;
+    for (const uint64_t extent : shape)
+    {
+        product *= extent;
+    }
+    if (shape.size() != 4 || product == 0)
+    {
+        throw InputError(path + ": " + name,
+                         "has " + std::to_string(shape.size()) + " dimensions or is empty",
+                         "[iteration, layer, source rank, destination], none of them zero");
+    }
+    TokenTrace trace;
+    trace.iterations = static_cast<uint32_t>(shape[0]);
+    trace.layers = static_cast<uint32_t>(shape[1]);
+    trace.ranks = static_cast<uint32_t>(shape[2]);
+    trace.destinations = static_cast<uint32_t>(shape[3]);
+    const std::string kind = reader.ReadText(name, "destination");
+    if (kind != "expert" && kind != "rank")
+    {
+        throw InputError(path + ": " + name,
+                         "attribute 'destination' is '" + kind + "'",
+                         "expert, rank");
+    }
+    trace.destinationIsExpert = kind == "expert";
+    trace.model = reader.ReadText(name, "model");
+    trace.topK = static_cast<uint32_t>(reader.ReadCount(name, "top_k"));
+    trace.hiddenSize = static_cast<uint32_t>(reader.ReadCount(name, "hidden_size"));
+    trace.bytesPerElement = static_cast<uint32_t>(reader.ReadCount(name, "bytes_per_element"));
+    trace.experts = static_cast<uint32_t>(reader.ReadCount(name, "experts"));
+    if (reader.ReadCount(name, "layers") != trace.layers)
+    {
+        throw InputError(path + ": " + name,
+                         "attribute 'layers' differs from the second extent",
+                         std::to_string(trace.layers));
+    }
+    if (trace.topK == 0 || trace.experts == 0 ||
+        (trace.destinationIsExpert && trace.experts != trace.destinations))
+    {
+        throw InputError(path + ": " + name,
+                         "attributes top_k and experts do not fit the last extent",
+                         "experts = " + std::to_string(trace.destinations) + ", top_k above zero");
+    }
+    trace.source = reader.ReadText(name, "source");
+    trace.licence = reader.ReadText(name, "licence");
+    trace.tokens = reader.ReadUint32(name);
+    CheckRowSums(reader, trace);
+    trace.contentHash = HashFile(path);
+    return trace;
+}
+
+std::string
+HashFile(const std::string& path)
+{
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    if (!file || !(bytes << file.rdbuf()))
+    {
+        throw InputError(path, std::string("cannot be read: ") + strerror(errno));
+    }
+    std::ostringstream text;
+    text << std::hex << std::setw(16) << std::setfill('0') << Hash64(bytes.str());
+    return text.str();
+}
+
+} // namespace ns3
