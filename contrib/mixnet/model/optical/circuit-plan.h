@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef CIRCUIT_PLAN_H
+#define CIRCUIT_PLAN_H
+
+#include "ns3/mixnet-matrix.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/// Free ports: row = server of the region, column = OCS unit of the region.
+using PortTable = Matrix<uint32_t>;
+
+/// Circuits of one server pair on one OCS unit.
+struct PlannedPair
+{
+    uint32_t a{0};     //!< lower server, an index into the region's servers
+    uint32_t b{0};     //!< higher server
+    uint32_t unit{0};  //!< index into the region's OCS units
+    uint32_t count{0}; //!< parallel duplex circuits, at least 1
+
+    /// @param o other @return equality
+    bool operator==(const PlannedPair& o) const
+    {
+        return a == o.a && b == o.b && unit == o.unit && count == o.count;
+    }
+};
+
+/**
+ * @ingroup mixnet
+ * How many circuits each server pair of a region has. Circuits are duplex, so the counts are
+ * symmetric; a circuit joins two ports of one OCS unit, so the unit is part of the plan. Which
+ * NICs they take is the business of MapPlan().
+ *
+ * Laws: symmetric, no circuit from a server to itself, GetCount(a, b) = sum over the units.
+ */
+class CircuitPlan
+{
+  public:
+    CircuitPlan() = default;
+
+    /// @param servers servers of the region
+    explicit CircuitPlan(uint32_t servers);
+
+    /// @param a server @param b another server @param unit OCS unit @param count circuits to add
+    void Add(uint32_t a, uint32_t b, uint32_t unit, uint32_t count = 1);
+
+    /// @return servers of the region
+    uint32_t GetNServers() const
+    {
+        return static_cast<uint32_t>(m_counts.Rows());
+    }
+
+    /// @param a server @param b server @return circuits between them
+    uint32_t GetCount(uint32_t a, uint32_t b) const
+    {
+        return m_counts(a, b);
+    }
+
+    /// @param server server @return circuits that end there
+    uint32_t GetDegree(uint32_t server) const
+    {
+        return m_degree[server];
+    }
+
+    /// @return all circuits
+    uint32_t GetTotal() const
+    {
+        return m_total;
+    }
+
+    /// @return circuits by pair and unit, ascending, each pair and unit once
+    std::vector<PlannedPair> GetPairs() const;
+
+    /// @return FNV-1a hash of the counts: equal plans have equal hashes on every machine
+    uint64_t GetHash() const;
+
+    /// @param a a plan @param b a plan @return true when every pair has as many circuits in both
+    friend bool operator==(const CircuitPlan& a, const CircuitPlan& b)
+    {
+        return a.m_counts == b.m_counts;
+    }
+
+    friend bool operator!=(const CircuitPlan& a, const CircuitPlan& b)
+    {
+        return !(a == b);
+    }
+
+  private:
+    Matrix<uint32_t> m_counts;        //!< symmetric
+    std::vector<uint32_t> m_degree;   //!< by server
+    std::vector<PlannedPair> m_pairs; //!< as added, count 1 or more
+    uint32_t m_total{0};              //!< all circuits
+};
+
+} // namespace ns3
+
+#endif // CIRCUIT_PLAN_H

@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef CIRCUIT_PLANNER_H
+#define CIRCUIT_PLANNER_H
+
+#include "circuit-plan.h"
+
+#include "ns3/demand.h"
+#include "ns3/object.h"
+
+namespace ns3
+{
+
+/// What a planner works from. All matrices have one row per server of the region.
+struct PlanRequest
+{
+    const DemandMatrix& demand;            //!< bytes to carry, row = sender
+    const PortTable& freePorts;            //!< healthy ports per server and OCS unit
+    const CircuitPlan& current;            //!< circuits there are now
+    const DemandMatrix* standing{nullptr}; //!< bytes of the other traffic (DP, PP), or null; only
+                                           //!< planners of fabrics without an EPS look at it
+};
+
+/**
+ * @ingroup mixnet
+ * Strategy: which server pairs get circuits. Never gives a server more circuits on a unit than it
+ * has free ports there, and never one to itself.
+ */
+class CircuitPlanner : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /**
+     * @param request demand, ports, present circuits
+     * @return the new plan
+     */
+    CircuitPlan Plan(const PlanRequest& request);
+
+    /**
+     * @param stream first stream to use
+     * @return number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  private:
+    /// @param request consistent request @return a legal plan
+    virtual CircuitPlan DoPlan(const PlanRequest& request) = 0;
+};
+
+} // namespace ns3
+
+#endif // CIRCUIT_PLANNER_H
