@@ -190,6 +190,23 @@ ParseBytes(const std::string& text, const std::string& where)
     throw InputError(where, "'" + text + "' has the unknown unit '" + number.unit + "'", accepted);
 }
 
+uint64_t
+ParseFlopRate(const std::string& text, const std::string& where)
+{
+    static const std::string accepted = "a computing rate such as 989TFLOP/s";
+    static constexpr std::array<std::pair<const char*, uint64_t>, 3> units{
+        {{"GFLOP/s", 1000000000}, {"TFLOP/s", 1000000000000}, {"PFLOP/s", 1000000000000000}}};
+    const Decimal number = Split(text, where, accepted);
+    for (const auto& [unit, factor] : units)
+    {
+        if (number.unit == unit && number.digits > 0)
+        {
+            return Scale(number, factor, where, text, accepted);
+        }
+    }
+    throw InputError(where, "'" + text + "' has the unknown unit '" + number.unit + "'", accepted);
+}
+
 std::string
 FormatTime(Time time)
 {

@@ -12,6 +12,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
+#include <cstdint>
 #include <string>
 
 /**
@@ -44,6 +45,13 @@ DataRate ParseRate(const std::string& text, const std::string& where);
  * @return the size
  */
 ByteCount ParseBytes(const std::string& text, const std::string& where);
+
+/**
+ * @param text a computing rate such as "989TFLOP/s" (G T P prefixes)
+ * @param where file and key, for the message
+ * @return floating-point operations per second, above zero
+ */
+uint64_t ParseFlopRate(const std::string& text, const std::string& where);
 
 /// @param time a time @return it with the largest unit that keeps it exact, e.g. "25ms"
 std::string FormatTime(Time time);

@@ -272,7 +272,8 @@ JsonReader::Read(const std::string& key, const char* def, const std::string& uni
         setting.origin = m_node->document->fromLine.count(setting.key) != 0
                              ? "command line"
                              : it->second.document->origin;
-        const bool textual = unit == "time" || unit == "rate" || unit == "bytes";
+        const bool textual = unit == "time" || unit == "rate" || unit == "bytes" ||
+                             unit == "FLOP/s";
         if (textual && value.is_number())
         {
             throw InputError(Where(key),
@@ -322,6 +323,12 @@ ByteCount
 JsonReader::GetBytes(const std::string& key, const char* def) const
 {
     return ParseBytes(Read(key, def, "bytes"), Where(key));
+}
+
+uint64_t
+JsonReader::GetFlopRate(const std::string& key, const char* def) const
+{
+    return ParseFlopRate(Read(key, def, "FLOP/s"), Where(key));
 }
 
 uint64_t
@@ -392,6 +399,18 @@ JsonReader::GetObject(const std::string& key) const
                 entry.document = it->second.document;
             }
         }
+    }
+    return JsonReader(child);
+}
+
+JsonReader
+JsonReader::GetEmpty(const std::string& key) const
+{
+    auto& child = m_node->children[key];
+    if (!child)
+    {
+        child = std::make_shared<Node>();
+        child->Fill(Json::object(), m_node->document, PathOf(key));
     }
     return JsonReader(child);
 }

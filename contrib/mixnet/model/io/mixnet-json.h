@@ -86,6 +86,8 @@ class JsonReader
     DataRate GetRate(const std::string& key, const char* def) const;
     /// @param key key @param def default @return a size with a unit
     ByteCount GetBytes(const std::string& key, const char* def) const;
+    /// @param key key @param def default @return floating-point operations per second
+    uint64_t GetFlopRate(const std::string& key, const char* def) const;
     /// @param key key @param def default @param min least @param max largest @return a number
     uint64_t GetCount(const std::string& key,
                       const char* def,
@@ -98,6 +100,8 @@ class JsonReader
     bool GetBool(const std::string& key, const char* def) const;
     /// @param key key @return the object there; an empty one when absent
     JsonReader GetObject(const std::string& key) const;
+    /// @param key key given as a string, e.g. a preset's name @return an empty object in its place
+    JsonReader GetEmpty(const std::string& key) const;
     /// @param key key @return the strings of an array, or of a single string; empty when absent
     std::vector<std::string> GetStrings(const std::string& key) const;
     /**

@@ -7,7 +7,9 @@
 #ifndef MIXNET_RESULT_TABLE_H
 #define MIXNET_RESULT_TABLE_H
 
+#include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,10 +45,23 @@ class ResultTable
     explicit ResultTable(const std::string& name);
     /// @param name name @param unit unit @param values one per row
     void Add(const std::string& name, const std::string& unit, Values values);
+    /**
+     * Put the rows of another table with the same columns behind these.
+     *
+     * @param other table with the same column names and types
+     */
+    void Append(const ResultTable& other);
     /// @return path in the file
     const std::string& GetName() const;
+    /// @return number of rows
+    std::size_t GetNRows() const;
     /// @return columns in order
     const std::vector<Column>& GetColumns() const;
+
+    /// @param out stream to another process of this program; not a file format
+    void Save(std::ostream& out) const;
+    /// @param in stream written by Save @return the table
+    static ResultTable Load(std::istream& in);
 
   private:
     std::string m_name;            //!< path
