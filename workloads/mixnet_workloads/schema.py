@@ -1,0 +1,362 @@
+# Copyright (c) 2026 The ns3-mixnet authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+"""The routing-trace schema: one HDF5 file, written and read without timestamps.
+
+/tokens     uint32 [iteration, layer, source rank, destination], token copies
+/tokens_in  uint32 [iteration, layer, source rank], tokens a rank fed to the layer (optional)
+
+Attributes of /tokens describe the job that was recorded, see TraceInfo. A token that a gate sends
+to top_k experts is top_k copies. Other integer types are read when no value is negative or needs
+more than 32 bits.
+
+Law: sum over destinations of tokens[i, l, r, :] = top_k * tokens_in[i, l, r]; with the attribute
+`dropped` (capacity limits) or `deduplicated` (one copy per destination) it is "at most".
+"""
+
+import dataclasses
+import os
+
+import h5py
+import numpy as np
+
+SCHEMA_VERSION = 1
+DESTINATIONS = ("expert", "rank")
+CHUNK_BYTES = 64 * 1024
+BLOCK_BYTES = 64 * 1024 * 1024
+
+_TEXT = ("destination", "model", "source", "licence")
+_COUNTS = ("top_k", "hidden_size", "bytes_per_element", "experts", "layers")
+_FLAGS = ("dropped", "deduplicated")
+
+
+class TraceError(ValueError):
+    """A trace is not what the schema says; the text names file, dataset or attribute, value."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TraceInfo:
+    """What was recorded. Sizes: hidden_size in elements, bytes_per_element in bytes per element
+    of the activation that a token copy carries. `source` says how it was recorded."""
+
+    model: str
+    top_k: int
+    hidden_size: int
+    bytes_per_element: int
+    experts: int
+    layers: int
+    source: str
+    licence: str
+    destination: str = "expert"
+    dropped: bool = False
+    deduplicated: bool = False
+    extra: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def copy_bytes(self):
+        """Bytes of one token copy on the wire, payload only."""
+        return self.hidden_size * self.bytes_per_element
+
+
+def _chunk_shape(layer_ranks, destinations):
+    """Chunks hold one layer of several iterations: readers walk iterations of a layer, and the
+    gzip filter wants tens of kilobytes. Wide traces are split along the ranks."""
+    row = 4 * destinations
+    ranks = max(1, min(layer_ranks, 16 * CHUNK_BYTES // row))
+    return (max(1, CHUNK_BYTES // (row * ranks)), 1, ranks, destinations)
+
+
+class TraceWriter:
+    """Writes a trace iteration by iteration; equal calls give equal bytes.
+
+    The file appears under its own name only in close(); until then `path + ".partial"` holds what
+    was flushed and is itself a readable trace. An exception inside `with` keeps that file.
+    """
+
+    def __init__(self, path, info, ranks, flush_every=16):
+        if info.destination not in DESTINATIONS:
+            raise TraceError(f"{path}: destination '{info.destination}', accepted: expert, rank")
+        self.path = os.fspath(path)
+        self.partial = self.path + ".partial"
+        self.iterations = 0
+        self._info = info
+        self._ranks = ranks
+        self._flush_every = flush_every
+        self._pending = []
+        self._file = _create(self.partial)
+        self._destinations = info.experts if info.destination == "expert" else ranks
+        _add_datasets(self._file, info, ranks, self._destinations)
+
+    def append(self, tokens, tokens_in):
+        """Adds one iteration: tokens [layer, rank, destination], tokens_in [layer, rank]."""
+        expected = (self._info.layers, self._ranks, self._destinations)
+        if tokens.shape != expected or tokens_in.shape != expected[:2]:
+            raise TraceError(
+                f"{self.path}: iteration {self.iterations} has shapes {tokens.shape} and "
+                f"{tokens_in.shape}, expected {expected} and {expected[:2]}"
+            )
+        _check_rows(self.path, self._info, self.iterations, tokens, tokens_in)
+        self._pending.append((tokens.astype(np.uint32), tokens_in.astype(np.uint32)))
+        self.iterations += 1
+        if len(self._pending) >= self._flush_every:
+            self.flush()
+
+    def flush(self):
+        """Makes everything appended so far survive a crash of the program."""
+        if not self._pending:
+            return
+        first = self.iterations - len(self._pending)
+        for name, values in zip(("tokens", "tokens_in"), zip(*self._pending)):
+            data = self._file[name]
+            data.resize(self.iterations, axis=0)
+            data[first:] = np.stack(values)
+        self._pending.clear()
+        self._file.flush()
+
+    def set_extra(self, **values):
+        """Adds attributes that are known only after recording (a loss, a flag)."""
+        self._info = dataclasses.replace(
+            self._info,
+            **{k: v for k, v in values.items() if k in _FLAGS},
+            extra={**self._info.extra, **{k: v for k, v in values.items() if k not in _FLAGS}},
+        )
+        _write_attributes(self._file["tokens"], self._info)
+
+    def close(self):
+        """Writes the final file: chunks in order, no gaps left by flushing."""
+        if self._file is None:
+            return
+        self.flush()
+        final = self.path + ".closing"
+        with _create(final) as target:
+            _add_datasets(target, self._info, self._ranks, self._destinations)
+            step = target["tokens"].chunks[0]
+            for name in ("tokens", "tokens_in"):
+                target[name].resize(self.iterations, axis=0)
+                for first in range(0, self.iterations, step):
+                    target[name][first : first + step] = self._file[name][first : first + step]
+        self.keep_partial()
+        os.replace(final, self.path)
+        os.remove(self.partial)
+
+    def keep_partial(self):
+        """Closes without a final file: what was recorded stays in `path + ".partial"`."""
+        if self._file is not None:
+            self.flush()
+            self._file.close()
+            self._file = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if kind is None:
+            self.close()
+        else:
+            self.keep_partial()
+
+
+def _create(path):
+    try:
+        return h5py.File(path, "w", track_order=False)
+    except OSError as error:
+        raise TraceError(f"{path}: cannot be written: {error}") from None
+
+
+def _add_datasets(file, info, ranks, destinations):
+    options = {"dtype": "<u4", "compression": "gzip", "compression_opts": 9, "shuffle": True,
+               "track_times": False}
+    chunks = _chunk_shape(ranks, destinations)
+    shape = (info.layers, ranks, destinations)
+    file.create_dataset("tokens", (0, *shape), maxshape=(None, *shape), chunks=chunks, **options)
+    rows = (max(1, CHUNK_BYTES // (4 * info.layers * ranks)), info.layers, ranks)
+    file.create_dataset(
+        "tokens_in", (0, *shape[:2]), maxshape=(None, *shape[:2]), chunks=rows, **options
+    )
+    _write_attributes(file["tokens"], info)
+
+
+def _write_attributes(data, info):
+    data.attrs["schema"] = SCHEMA_VERSION
+    for name in _TEXT + _COUNTS:
+        data.attrs[name] = getattr(info, name)
+    for name in _FLAGS:
+        if getattr(info, name):
+            data.attrs[name] = 1
+    for name, value in sorted(info.extra.items()):
+        data.attrs[name] = value
+
+
+def _check_rows(path, info, iteration, tokens, tokens_in):
+    """The law of the file's head, for one iteration."""
+    copies = tokens.sum(axis=2, dtype=np.int64)
+    expected = tokens_in.astype(np.int64) * info.top_k
+    at_most = info.dropped or info.deduplicated
+    bad = copies > expected if at_most else copies != expected
+    if bad.any():
+        layer, rank = (int(v) for v in np.argwhere(bad)[0])
+        relation = "at most" if at_most else "exactly"
+        raise TraceError(
+            f"{path}: /tokens: iteration {iteration}, layer {layer}, source rank {rank}: "
+            f"{copies[layer, rank]} copies, expected {relation} {expected[layer, rank]} "
+            f"(tokens_in {tokens_in[layer, rank]} x top_k {info.top_k}); a gate that drops or "
+            "de-duplicates needs the attribute 'dropped' or 'deduplicated'"
+        )
+
+
+class Trace:
+    """A trace opened for reading; use as a context manager.
+
+    Holds at most BLOCK_BYTES of counts, or one iteration where that is larger.
+    """
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        self._file = _open(self.path)
+        try:
+            self._tokens = self._dataset("tokens", 4)
+            self._tokens_in = self._dataset("tokens_in", 3) if "tokens_in" in self._file else None
+            self.info = self._read_info()
+            self._check_shapes()
+        except BaseException:
+            self._file.close()
+            raise
+
+    @property
+    def shape(self):
+        """(iterations, layers, source ranks, destinations)"""
+        return self._tokens.shape
+
+    @property
+    def has_tokens_in(self):
+        return self._tokens_in is not None
+
+    def iterations(self, first=0, last=None):
+        """Yields (iteration, tokens [layer, rank, destination], tokens_in or None), checked."""
+        last = self.shape[0] if last is None else last
+        size = 4 * int(np.prod(self.shape[1:]))
+        chunk = self._tokens.chunks[0] if self._tokens.chunks else 1
+        step = max(1, min(chunk, BLOCK_BYTES // size))
+        start = first
+        while start < last:
+            stop = min(last, (start // step + 1) * step)
+            tokens = self._read(self._tokens, start, stop)
+            fed = None if self._tokens_in is None else self._read(self._tokens_in, start, stop)
+            for index in range(stop - start):
+                row = None if fed is None else fed[index]
+                if row is not None:
+                    _check_rows(self.path, self.info, start + index, tokens[index], row)
+                yield start + index, tokens[index], row
+            start = stop
+
+    def validate(self):
+        """Reads everything once; TraceError at the first row that breaks the law."""
+        for _ in self.iterations():
+            pass
+
+    def close(self):
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _read(self, data, first, last):
+        try:
+            values = data[first:last]
+        except OSError as error:
+            raise TraceError(
+                f"{self.path}: {data.name}: iterations {first} to {last - 1} cannot be read "
+                f"(damaged file): {error}"
+            ) from None
+        if values.dtype != np.uint32:
+            if values.min() < 0 or values.max() > np.iinfo(np.uint32).max:
+                raise TraceError(
+                    f"{self.path}: {data.name}: a value in iterations {first} to {last - 1} is "
+                    "negative or above 4294967295, expected counts"
+                )
+            values = values.astype(np.uint32)
+        return values
+
+    def _dataset(self, name, dimensions):
+        data = self._file.get(name)
+        if not isinstance(data, h5py.Dataset):
+            raise TraceError(f"{self.path}: dataset /{name} is missing")
+        if data.dtype.kind not in "iu":
+            raise TraceError(f"{self.path}: /{name}: type {data.dtype}, expected uint32")
+        if data.ndim != dimensions or 0 in data.shape:
+            raise TraceError(
+                f"{self.path}: /{name}: shape {data.shape}, expected {dimensions} dimensions, "
+                "none of them empty: [iteration, layer, source rank"
+                + (", destination]" if dimensions == 4 else "]")
+            )
+        return data
+
+    def _attribute(self, name):
+        if name not in self._tokens.attrs:
+            raise TraceError(f"{self.path}: /tokens: attribute '{name}' is missing")
+        value = self._tokens.attrs[name]
+        return value.decode("utf-8") if isinstance(value, bytes) else value
+
+    def _read_info(self):
+        if "schema" in self._tokens.attrs and self._attribute("schema") != SCHEMA_VERSION:
+            raise TraceError(
+                f"{self.path}: /tokens: attribute 'schema' = {self._attribute('schema')}, "
+                f"this program reads {SCHEMA_VERSION}"
+            )
+        values = {name: self._attribute(name) for name in _TEXT + _COUNTS}
+        for name in _TEXT:
+            if not isinstance(values[name], str):
+                raise TraceError(f"{self.path}: /tokens: attribute '{name}': {values[name]!r} is no text")
+        for name in _COUNTS:
+            number = values[name]
+            if not isinstance(number, (int, np.integer)) or number < 1:
+                raise TraceError(
+                    f"{self.path}: /tokens: attribute '{name}' = {number!r}, expected a whole number > 0"
+                )
+            values[name] = int(number)
+        if values["destination"] not in DESTINATIONS:
+            raise TraceError(
+                f"{self.path}: /tokens: attribute 'destination' = '{values['destination']}', "
+                "accepted: expert, rank"
+            )
+        flags = {name: bool(self._tokens.attrs.get(name, 0)) for name in _FLAGS}
+        known = {"schema", *values, *flags}
+        extra = {name: self._attribute(name) for name in self._tokens.attrs if name not in known}
+        return TraceInfo(**values, **flags, extra=extra)
+
+    def _check_shapes(self):
+        info, shape = self.info, self.shape
+        if info.layers != shape[1]:
+            raise TraceError(
+                f"{self.path}: /tokens: attribute 'layers' = {info.layers}, but /tokens has {shape[1]}"
+            )
+        if info.destination == "expert" and info.experts != shape[3]:
+            raise TraceError(
+                f"{self.path}: /tokens: attribute 'experts' = {info.experts}, but /tokens has "
+                f"{shape[3]} destinations"
+            )
+        if info.top_k > info.experts:
+            raise TraceError(
+                f"{self.path}: /tokens: attribute 'top_k' = {info.top_k} is more than "
+                f"'experts' = {info.experts}"
+            )
+        if self._tokens_in is not None and self._tokens_in.shape != shape[:3]:
+            raise TraceError(
+                f"{self.path}: /tokens_in: shape {self._tokens_in.shape}, expected {shape[:3]}"
+            )
+
+
+def _open(path):
+    if os.path.isdir(path):
+        raise TraceError(f"{path}: is a folder, expected an HDF5 trace")
+    if not os.path.exists(path):
+        raise TraceError(f"{path}: no such file")
+    if os.path.getsize(path) == 0:
+        raise TraceError(f"{path}: is empty, expected an HDF5 trace")
+    try:
+        return h5py.File(path, "r")
+    except OSError as error:
+        raise TraceError(f"{path}: cannot be read as HDF5 ({error})") from None
