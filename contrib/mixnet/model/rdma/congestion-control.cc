@@ -1,0 +1,24 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "congestion-control.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CongestionControl);
+
+CongestionControl::CongestionControl() = default;
+
+TypeId
+CongestionControl::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::MixnetCongestionControl").SetParent<Object>().SetGroupName("Mixnet");
+    return tid;
+}
+
+} // namespace ns3

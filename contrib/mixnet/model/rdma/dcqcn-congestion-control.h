@@ -1,0 +1,112 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DCQCN_CONGESTION_CONTROL_H
+#define DCQCN_CONGESTION_CONTROL_H
+
+#include "congestion-control.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/// Parameters of DCQCN that scale with the line rate, effective values.
+struct DcqcnLimits
+{
+    double line{0};          //!< line rate, bits per second
+    double floor{0};         //!< minimum rate, bits per second
+    double additive{0};      //!< R_AI, bits per second
+    double hyper{0};         //!< R_HAI, bits per second
+    uint32_t byteCounter{0}; //!< B, bytes
+};
+
+/**
+ * @ingroup mixnet
+ * DCQCN's reaction point (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments",
+ * SIGCOMM 2015, section 3.1), with R_C the current, R_T the target rate:
+ *
+ * - CNP, at most one per DecreaseInterval: R_T = R_C, R_C = R_C (1 - alpha / 2), alpha = (1 - g)
+ *   alpha + g; timers and counters start again.
+ * - Every AlphaInterval without a CNP: alpha = (1 - g) alpha.
+ * - Every Timer (event count T) and every ByteCounter bytes (event count BC), with the counts
+ *   before the event: max(T, BC) < F: fast recovery, R_T stays; min(T, BC) > F: hyper increase,
+ *   R_T += R_HAI; else additive increase, R_T += R_AI; then R_C = (R_T + R_C) / 2. R_T never
+ *   exceeds the line rate.
+ *
+ * A queue pair starts at line rate with alpha = 1, and is unlimited again when R_C comes within a
+ * millionth of the line rate. Timer events are worked out when the queue pair next sends or hears;
+ * the gap behind a packet is its wire time at the R_C of its start.
+ *
+ * Scaled defaults (attributes at zero), for a line rate C: R_AI = C / 1000 (the paper's 40 Mb/s at
+ * 40G), R_HAI = 10 R_AI (ratio of the NIC firmware's defaults), minimum C / 1000, B = 10 MB x C /
+ * 40G. Times (55 us) do not scale.
+ */
+class DcqcnCongestionControl : public CongestionControl
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    void Open(uint32_t slot, DataRate lineRate, Time now) override;
+    int64_t OnSent(uint32_t slot, uint32_t wireBytes, Time now) override;
+    void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, Time now) override;
+    DataRate GetRate(uint32_t slot, Time now) override;
+
+    /// @param slot a queue pair @param now time @return its target rate, bits per second
+    double GetTarget(uint32_t slot, Time now);
+    /// @param slot a queue pair @param now time @return its congestion estimate, 0 to 1
+    double GetAlpha(uint32_t slot, Time now);
+    /// @param lineRate a line rate @return effective parameters there
+    DcqcnLimits GetLimits(DataRate lineRate) const;
+
+  protected:
+    void NotifyConstructionCompleted() override;
+
+  private:
+    /// State of a queue pair; times in ticks.
+    struct State
+    {
+        double current{0};       //!< R_C
+        double target{0};        //!< R_T
+        double alpha{1};         //!< congestion estimate
+        int64_t increasedAt{0};  //!< reference of the rate timer
+        int64_t alphaAt{0};      //!< reference of the alpha timer
+        int64_t reducedAt{0};    //!< last decrease
+        uint32_t bytes{0};       //!< sent towards the byte counter
+        uint16_t timerSteps{0};  //!< T
+        uint16_t byteSteps{0};   //!< BC
+        uint16_t limits{0};      //!< index into m_limits
+        bool limited{false};     //!< below line rate
+        bool reduced{false};     //!< a CNP has come
+    };
+
+    /// @param state a queue pair @param now ticks; work off the rate timer
+    void AdvanceRate(State& state, int64_t now) const;
+    /// @param state a queue pair @param now ticks; work off the alpha timer
+    void AdvanceAlpha(State& state, int64_t now) const;
+    /// @param state a queue pair; one increase event
+    void Increase(State& state) const;
+    /// @param state a queue pair @param now ticks
+    void Decrease(State& state, int64_t now) const;
+
+    double m_gain{0};                  //!< g
+    uint32_t m_fastSteps{0};           //!< F
+    Time m_alphaInterval;              //!< alpha timer
+    Time m_timer;                      //!< rate timer
+    Time m_decreaseInterval;           //!< least time between decreases
+    uint32_t m_byteCounterBytes{0};    //!< B, 0: scaled
+    DataRate m_additive;               //!< R_AI, 0: scaled
+    DataRate m_hyper;                  //!< R_HAI, 0: scaled
+    DataRate m_floor;                  //!< minimum, 0: scaled
+    std::vector<DcqcnLimits> m_limits; //!< one per line rate met
+    std::vector<State> m_states;       //!< by slot
+    double m_ticksPerSecond{0};        //!< of the clock
+};
+
+} // namespace ns3
+
+#endif // DCQCN_CONGESTION_CONTROL_H

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "no-congestion-control.h"
+
+#include "ns3/mixnet-byte-count.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(NoCongestionControl);
+
+TypeId
+NoCongestionControl::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::NoCongestionControl")
+            .SetParent<CongestionControl>()
+            .SetGroupName("Mixnet")
+            .AddConstructor<NoCongestionControl>()
+            .AddAttribute("Rate",
+                          "Rate of every queue pair in bytes on the wire; 0bps: its port's rate.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&NoCongestionControl::m_rate),
+                          MakeDataRateChecker());
+    return tid;
+}
+
+void
+NoCongestionControl::Open(uint32_t slot, DataRate lineRate, Time)
+{
+    if (slot >= m_bitRates.size())
+    {
+        m_bitRates.resize(slot + 1, 0);
+    }
+    const uint64_t line = lineRate.GetBitRate();
+    m_bitRates[slot] = m_rate.GetBitRate() == 0 ? line : std::min(line, m_rate.GetBitRate());
+}
+
+int64_t
+NoCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, Time)
+{
+    if (m_rate.GetBitRate() == 0)
+    {
+        return 0;
+    }
+    return (ByteCount(wireBytes) / DataRate(m_bitRates[slot])).GetTimeStep();
+}
+
+void
+NoCongestionControl::OnFeedback(uint32_t, const CongestionFeedback&, Time)
+{
+}
+
+DataRate
+NoCongestionControl::GetRate(uint32_t slot, Time)
+{
+    return DataRate(m_bitRates[slot]);
+}
+
+} // namespace ns3

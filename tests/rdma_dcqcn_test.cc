@@ -1,0 +1,260 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Oracle: DCQCN's reaction point written down a second time, as an eager machine that steps through
+// every timer event in order of time; the model works the same events out lazily.
+
+#include "ns3/dcqcn-congestion-control.h"
+#include "ns3/double.h"
+#include "ns3/no-congestion-control.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Eager reference with 100G parameters; time in ticks.
+struct Reference
+{
+    double line = 100e9;
+    double rAi = 100e6;
+    double rHai = 1e9;
+    double minimum = 100e6;
+    double g = 1.0 / 256;
+    double byteCounter = 25e6;
+    int64_t timer = MicroSeconds(55).GetTimeStep();
+    int64_t alphaTimer = MicroSeconds(55).GetTimeStep();
+
+    double rc = line;
+    double rt = line;
+    double alpha = 1;
+    double bytes = 0;
+    int t = 0;
+    int bc = 0;
+    bool running = false;
+    int64_t nextTimer = 0;
+    int64_t nextAlpha = 0;
+    int64_t lastCnp = 0;
+    int increases[3] = {0, 0, 0};
+
+    void Event(int& counter)
+    {
+        if (std::max(t, bc) < 5)
+        {
+            ++increases[0];
+        }
+        else if (std::min(t, bc) > 5)
+        {
+            rt = std::min(line, rt + rHai);
+            ++increases[2];
+        }
+        else
+        {
+            rt = std::min(line, rt + rAi);
+            ++increases[1];
+        }
+        ++counter;
+        rc = (rt + rc) / 2;
+        if (rc >= line * (1 - 1e-6))
+        {
+            rc = rt = line;
+        }
+    }
+
+    void AdvanceTo(int64_t now)
+    {
+        while (running && std::min(nextTimer, nextAlpha) <= now)
+        {
+            if (nextAlpha <= nextTimer)
+            {
+                alpha = (1 - g) * alpha;
+                nextAlpha += alphaTimer;
+            }
+            else
+            {
+                Event(t);
+                nextTimer += timer;
+            }
+        }
+    }
+
+    void Cnp(int64_t now)
+    {
+        AdvanceTo(now);
+        if (running && now < lastCnp + MicroSeconds(4).GetTimeStep())
+        {
+            return;
+        }
+        lastCnp = now;
+        rt = rc;
+        rc = std::max(minimum, rc * (1 - alpha / 2));
+        alpha = (1 - g) * alpha + g;
+        t = bc = 0;
+        bytes = 0;
+        running = true;
+        nextTimer = now + timer;
+        nextAlpha = now + alphaTimer;
+    }
+
+    void Sent(int64_t now, double wire)
+    {
+        AdvanceTo(now);
+        if (rc == line)
+        {
+            return; // unlimited: counters do not matter until the next CNP
+        }
+        bytes += wire;
+        if (bytes >= byteCounter)
+        {
+            bytes -= byteCounter;
+            Event(bc);
+        }
+    }
+};
+
+CongestionFeedback
+MakeCnp()
+{
+    CongestionFeedback feedback;
+    feedback.kind = CongestionFeedback::Kind::CNP;
+    return feedback;
+}
+
+} // namespace
+
+// The paper's Eqn. 1 by hand: alpha 1 halves the rate; alpha stays (1 - g) + g = 1; after one timer
+// without a CNP alpha is 255/256 and R_C half way back.
+TEST(Dcqcn, FirstStepsByHand)
+{
+    auto cc = CreateObject<DcqcnCongestionControl>();
+    cc->Open(3, DataRate("100Gbps"), Time(0));
+    EXPECT_EQ(cc->GetRate(3, Time(0)), DataRate("100Gbps"));
+    EXPECT_EQ(cc->OnSent(3, 5000, MicroSeconds(1)), 0);
+    cc->OnFeedback(3, MakeCnp(), MicroSeconds(10));
+    EXPECT_EQ(cc->GetRate(3, MicroSeconds(10)), DataRate("50Gbps"));
+    EXPECT_DOUBLE_EQ(cc->GetAlpha(3, MicroSeconds(10)), 1.0);
+    EXPECT_EQ(cc->OnSent(3, 6250, MicroSeconds(10)), MicroSeconds(1).GetTimeStep());
+    cc->OnFeedback(3, MakeCnp(), MicroSeconds(13)); // within 4 us: ignored
+    EXPECT_EQ(cc->GetRate(3, MicroSeconds(64)), DataRate("50Gbps"));
+    EXPECT_EQ(cc->GetRate(3, MicroSeconds(65)), DataRate("75Gbps"));
+    EXPECT_DOUBLE_EQ(cc->GetAlpha(3, MicroSeconds(65)), 255.0 / 256);
+    cc->OnFeedback(3, MakeCnp(), MicroSeconds(66));
+    EXPECT_NEAR(static_cast<double>(cc->GetRate(3, MicroSeconds(66)).GetBitRate()),
+                75e9 * (1 - 255.0 / 512),
+                1);
+    EXPECT_DOUBLE_EQ(cc->GetTarget(3, MicroSeconds(66)), 75e9);
+}
+
+TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
+{
+    int cases[3] = {0, 0, 0};
+    for (uint32_t seed = 1; seed <= 20; ++seed)
+    {
+        std::mt19937 random(seed);
+        auto cc = CreateObject<DcqcnCongestionControl>();
+        Reference reference;
+        cc->Open(0, DataRate("100Gbps"), Time(0));
+        int64_t now = 0;
+        for (int i = 0; i < 20000; ++i)
+        {
+            // most seeds send densely, some leave long idle gaps
+            const int64_t gap = seed % 4 == 0 && i % 1000 == 0 ? MilliSeconds(7).GetTimeStep()
+                                                               : NanoSeconds(900).GetTimeStep();
+            now += std::uniform_int_distribution<int64_t>(1, gap)(random);
+            const bool cnp = std::uniform_int_distribution<int>(0, 4000)(random) == 0 || i == 5;
+            if (cnp)
+            {
+                cc->OnFeedback(0, MakeCnp(), TimeStep(now));
+                reference.Cnp(now);
+            }
+            else
+            {
+                const uint32_t wire = std::uniform_int_distribution<uint32_t>(94, 60000)(random);
+                const double before = (reference.AdvanceTo(now), reference.rc);
+                const int64_t ticks = cc->OnSent(0, wire, TimeStep(now));
+                reference.Sent(now, wire);
+                const double exact = wire * 8.0 * Seconds(1).GetTimeStep() / before;
+                if (reference.rc < reference.line)
+                {
+                    ASSERT_NEAR(static_cast<double>(ticks), exact, 1.0 + exact * 1e-9);
+                }
+            }
+            ASSERT_NEAR(static_cast<double>(cc->GetRate(0, TimeStep(now)).GetBitRate()),
+                        reference.rc,
+                        1 + reference.rc * 1e-9);
+            ASSERT_NEAR(cc->GetTarget(0, TimeStep(now)), reference.rt, reference.rt * 1e-9);
+            if (i % 50 == 0)
+            {
+                ASSERT_NEAR(cc->GetAlpha(0, TimeStep(now)), reference.alpha, 1e-12);
+            }
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            cases[k] += reference.increases[k];
+        }
+    }
+    EXPECT_GT(cases[0], 100); // all three kinds of increase were exercised
+    EXPECT_GT(cases[1], 100);
+    EXPECT_GT(cases[2], 100);
+}
+
+TEST(Dcqcn, IdleYearsCostNothingAndEndAtLineRate)
+{
+    auto cc = CreateObject<DcqcnCongestionControl>();
+    cc->Open(0, DataRate("400Gbps"), Time(0));
+    for (int i = 1; i <= 200; ++i)
+    {
+        cc->OnFeedback(0, MakeCnp(), MicroSeconds(50 * i));
+    }
+    EXPECT_EQ(cc->GetRate(0, MicroSeconds(10000)), DataRate("400Mbps")); // floor: line / 1000
+    EXPECT_EQ(cc->GetRate(0, Seconds(3600 * 24 * 30)), DataRate("400Gbps"));
+    EXPECT_LT(cc->GetAlpha(0, Seconds(3600 * 24 * 30)), 1e-12);
+}
+
+// Field report 23: what the defaults are at each rate.
+TEST(Dcqcn, DefaultsScaleWithTheLineRate)
+{
+    auto cc = CreateObject<DcqcnCongestionControl>();
+    for (const uint64_t gbps : {10, 25, 40, 100, 200, 400, 800, 1600})
+    {
+        const DcqcnLimits limits = cc->GetLimits(DataRate(gbps * 1000000000));
+        EXPECT_DOUBLE_EQ(limits.line, gbps * 1e9);
+        EXPECT_DOUBLE_EQ(limits.additive, gbps * 1e6);
+        EXPECT_DOUBLE_EQ(limits.hyper, gbps * 1e7);
+        EXPECT_DOUBLE_EQ(limits.floor, gbps * 1e6);
+        EXPECT_NEAR(limits.byteCounter, gbps * 250000.0, 1);
+    }
+    cc->SetAttribute("AdditiveIncrease", DataRateValue(DataRate("40Mbps")));
+    cc->SetAttribute("HyperIncrease", DataRateValue(DataRate("200Mbps")));
+    cc->SetAttribute("MinimumRate", DataRateValue(DataRate("10Mbps")));
+    cc->SetAttribute("ByteCounter", UintegerValue(10000000));
+    const DcqcnLimits limits = cc->GetLimits(DataRate("400Gbps"));
+    EXPECT_DOUBLE_EQ(limits.additive, 40e6);
+    EXPECT_DOUBLE_EQ(limits.hyper, 200e6);
+    EXPECT_DOUBLE_EQ(limits.floor, 10e6);
+    EXPECT_EQ(limits.byteCounter, 10000000u);
+}
+
+TEST(NoCongestionControl, KeepsTheFixedRate)
+{
+    auto cc = CreateObject<NoCongestionControl>();
+    cc->Open(0, DataRate("100Gbps"), Time(0));
+    EXPECT_EQ(cc->OnSent(0, 5000, Time(0)), 0);
+    cc->SetAttribute("Rate", DataRateValue(DataRate("10Gbps")));
+    cc->Open(1, DataRate("100Gbps"), Time(0));
+    EXPECT_EQ(cc->OnSent(1, 5000, Time(0)), MicroSeconds(4).GetTimeStep());
+    cc->OnFeedback(1, MakeCnp(), Time(0));
+    EXPECT_EQ(cc->GetRate(1, Time(0)), DataRate("10Gbps"));
+    cc->Open(2, DataRate("5Gbps"), Time(0));
+    EXPECT_EQ(cc->GetRate(2, Time(0)), DataRate("5Gbps"));
+}
