@@ -79,6 +79,7 @@ FabricControl::Quiesce(const std::vector<EdgeId>& edges,
     {
         pending.timeout = Simulator::Schedule(timeout, &FabricControl::Tell, this, token, false);
     }
+    m_graph->SetHeld(fresh, true);
     DoQuiesce(token, fresh);
     return token;
 }
@@ -98,6 +99,7 @@ FabricControl::Resume(Token token)
         }
     }
     m_pending.erase(it);
+    m_graph->SetHeld(freed, false);
     DoResume(token, freed);
 }
 

@@ -8,7 +8,6 @@
 
 #include "ns3/mixnet-error.h"
 
-#include <algorithm>
 #include <tuple>
 
 namespace ns3
@@ -102,6 +101,15 @@ FabricGraph::AddEdge(VertexId a, VertexId b, const EdgeSpec& spec)
         throw InputError(GetName(a) + " to " + GetName(b),
                          "an edge of rate zero or negative delay",
                          "a positive rate and a delay of at least zero");
+    }
+    const bool fiber = m_kind[a.Get()] == VertexKind::OCS || m_kind[b.Get()] == VertexKind::OCS;
+    const bool server =
+        m_kind[a.Get()] == VertexKind::SERVER || m_kind[b.Get()] == VertexKind::SERVER;
+    if (fiber != (spec.kind == EdgeKind::FIBER) || (fiber && !server))
+    {
+        throw InputError(GetName(a) + " to " + GetName(b),
+                         "an edge of the wrong kind",
+                         "fibers between a server and an OCS, packet links elsewhere");
     }
     const EdgeId e(GetNEdges());
     std::array<End, 2> ends{End{a, GetNPorts(a)}, End{b, GetNPorts(b)}};
@@ -360,221 +368,6 @@ RegionId
 FabricGraph::GetRegion(ServerId s) const
 {
     return m_serverRegion[s.Get()];
-}
-
-bool
-FabricGraph::IsUp(EdgeId e) const
-{
-    return m_down[e.Get()] == 0;
-}
-
-bool
-FabricGraph::HasCause(EdgeId e, EdgeCause cause) const
-{
-    return (m_down[e.Get()] >> static_cast<unsigned>(cause)) & 1U;
-}
-
-std::optional<uint32_t>
-FabricGraph::GetPeer(VertexId ocs, uint32_t port) const
-{
-    const uint32_t peer = m_match[ocs.Get()][port];
-    return peer == NO_PEER ? std::nullopt : std::optional<uint32_t>(peer);
-}
-
-bool
-FabricGraph::IsLit(const Circuit& c) const
-{
-    return m_match[c.ocs.Get()][c.portA] == c.portB && IsUp(GetEdge(c.ocs, c.portA)) &&
-           IsUp(GetEdge(c.ocs, c.portB));
-}
-
-std::vector<Circuit>
-FabricGraph::GetCircuits(VertexId ocs) const
-{
-    std::vector<Circuit> circuits;
-    const auto& match = m_match[ocs.Get()];
-    for (uint32_t port = 0; port < match.size(); ++port)
-    {
-        if (match[port] != NO_PEER && port < match[port])
-        {
-            circuits.push_back({ocs, port, match[port]});
-        }
-    }
-    return circuits;
-}
-
-std::optional<std::pair<ServerId, uint32_t>>
-FabricGraph::GetLitPeer(ServerId s, uint32_t nic) const
-{
-    const EdgeId near = GetEdge(GetVertex(s), nic);
-    const auto& ends = m_ends[near.Get()];
-    const End& ocsEnd = ends[0].vertex == GetVertex(s) ? ends[1] : ends[0];
-    if (!IsUp(near) || m_kind[ocsEnd.vertex.Get()] != VertexKind::OCS)
-    {
-        return std::nullopt;
-    }
-    const uint32_t peer = m_match[ocsEnd.vertex.Get()][ocsEnd.port];
-    if (peer == NO_PEER || !IsUp(GetEdge(ocsEnd.vertex, peer)))
-    {
-        return std::nullopt;
-    }
-    const EdgeId far = GetEdge(ocsEnd.vertex, peer);
-    const auto& farEnds = m_ends[far.Get()];
-    const End& serverEnd = farEnds[0].vertex == ocsEnd.vertex ? farEnds[1] : farEnds[0];
-    return std::make_pair(GetServer(serverEnd.vertex), serverEnd.port);
-}
-
-uint64_t
-FabricGraph::GetServerVersion(ServerId s) const
-{
-    return m_serverVersion[s.Get()];
-}
-
-uint64_t
-FabricGraph::GetPacketVersion() const
-{
-    return m_packetVersion;
-}
-
-uint64_t
-FabricGraph::GetOpticalVersion() const
-{
-    return m_opticalVersion;
-}
-
-void
-FabricGraph::Touch(EdgeId e)
-{
-    (m_spec[e.Get()].kind == EdgeKind::PACKET ? m_packetVersion : m_opticalVersion)++;
-    for (const auto& end : m_ends[e.Get()])
-    {
-        if (m_kind[end.vertex.Get()] == VertexKind::SERVER)
-        {
-            ++m_serverVersion[m_ordinal[end.vertex.Get()]];
-        }
-        else if (m_kind[end.vertex.Get()] == VertexKind::OCS)
-        {
-            const uint32_t peer = m_match[end.vertex.Get()][end.port];
-            if (peer != NO_PEER)
-            {
-                const auto& far = m_ends[GetEdge(end.vertex, peer).Get()];
-                const End& other = far[0].vertex == end.vertex ? far[1] : far[0];
-                ++m_serverVersion[m_ordinal[other.vertex.Get()]];
-            }
-        }
-    }
-}
-
-void
-FabricGraph::SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up)
-{
-    GraphChange change;
-    const auto bit = static_cast<uint8_t>(1U << static_cast<unsigned>(cause));
-    for (const EdgeId e : edges)
-    {
-        MIXNET_CHECK(e.Get() < GetNEdges(), "no edge " << e);
-        uint8_t& down = m_down[e.Get()];
-        const bool wasUp = down == 0;
-        down = static_cast<uint8_t>(up ? down & ~bit : down | bit);
-        if (wasUp != (down == 0))
-        {
-            (down == 0 ? change.up : change.down).push_back(e);
-            Touch(e);
-        }
-    }
-    Notify(change);
-}
-
-std::string
-FabricGraph::CheckPair(const Circuit& c) const
-{
-    if (c.ocs.Get() >= GetNVertices() || m_kind[c.ocs.Get()] != VertexKind::OCS)
-    {
-        return "is not on an OCS";
-    }
-    if (c.portA >= c.portB || c.portB >= GetNPorts(c.ocs))
-    {
-        return "needs two different ports with fibers, the lower one first";
-    }
-    return "";
-}
-
-void
-FabricGraph::ChangeMatching(const std::vector<Circuit>& added, const std::vector<Circuit>& removed)
-{
-    const auto where = [](const Circuit& c) {
-        return "circuit " + std::to_string(c.portA) + "-" + std::to_string(c.portB);
-    };
-    for (const auto& c : removed)
-    {
-        const std::string problem = CheckPair(c);
-        if (!problem.empty() || m_match[c.ocs.Get()][c.portA] != c.portB)
-        {
-            throw InputError(where(c), problem.empty() ? "is not matched" : problem);
-        }
-    }
-    const auto isFreed = [&](VertexId ocs, uint32_t port) {
-        return std::any_of(removed.begin(), removed.end(), [&](const Circuit& r) {
-            return r.ocs == ocs && (r.portA == port || r.portB == port);
-        });
-    };
-    std::vector<std::pair<VertexId, uint32_t>> taken;
-    for (const auto& c : added)
-    {
-        const std::string problem = CheckPair(c);
-        if (!problem.empty())
-        {
-            throw InputError(where(c), problem);
-        }
-        for (const uint32_t port : {c.portA, c.portB})
-        {
-            const bool twice = std::find(taken.begin(), taken.end(), std::make_pair(c.ocs, port)) !=
-                               taken.end();
-            if (twice || (m_match[c.ocs.Get()][port] != NO_PEER && !isFreed(c.ocs, port)))
-            {
-                throw InputError(where(c), "port " + std::to_string(port) + " is already matched");
-            }
-            taken.emplace_back(c.ocs, port);
-        }
-    }
-    for (const auto& c : removed)
-    {
-        Touch(GetEdge(c.ocs, c.portA));
-        m_match[c.ocs.Get()][c.portA] = NO_PEER;
-        m_match[c.ocs.Get()][c.portB] = NO_PEER;
-    }
-    for (const auto& c : added)
-    {
-        m_match[c.ocs.Get()][c.portA] = c.portB;
-        m_match[c.ocs.Get()][c.portB] = c.portA;
-        Touch(GetEdge(c.ocs, c.portA));
-    }
-    GraphChange change;
-    change.added = added;
-    change.removed = removed;
-    Notify(change);
-}
-
-void
-FabricGraph::Subscribe(GraphPhase phase, const Listener& listener)
-{
-    m_listeners[static_cast<size_t>(phase)].push_back(listener);
-}
-
-void
-FabricGraph::Notify(const GraphChange& change)
-{
-    if (change.up.empty() && change.down.empty() && change.added.empty() && change.removed.empty())
-    {
-        return;
-    }
-    for (const auto& phase : m_listeners)
-    {
-        for (const auto& listener : phase)
-        {
-            listener(change);
-        }
-    }
 }
 
 } // namespace ns3

@@ -47,9 +47,9 @@ enum class EdgeCause : uint8_t
 /// What a server has.
 struct ServerSpec
 {
-    uint32_t gpus{8};                        //!< GPUs in the scale-up domain
-    DataRate scaleUpRate{"3600Gbps"};        //!< per GPU and direction (450 GB/s)
-    uint32_t numaNodes{2};                   //!< NUMA nodes
+    uint32_t gpus{8};                 //!< GPUs in the scale-up domain
+    DataRate scaleUpRate{"3600Gbps"}; //!< per GPU and direction (450 GB/s)
+    uint32_t numaNodes{2};            //!< NUMA nodes
 };
 
 /// What an edge has.
@@ -129,7 +129,8 @@ class FabricGraph : public Object
     /**
      * @param a one end @param b the other end @param spec rate, delay, kind
      * @return the new edge; it takes the next port at both ends
-     * @throws InputError when an OCS has no port left or a rate is zero
+     * @throws InputError when an OCS has no port left, a rate is zero, or the kind does not fit:
+     * fibers join a server and an OCS, packet links everything else
      */
     EdgeId AddEdge(VertexId a, VertexId b, const EdgeSpec& spec);
     /**
@@ -217,6 +218,8 @@ class FabricGraph : public Object
     bool IsLit(const Circuit& c) const;
     /// @param ocs an OCS @return all matched pairs, ascending
     std::vector<Circuit> GetCircuits(VertexId ocs) const;
+    /// @param e edge @return true while FabricControl quiesces it: up, but closed to new traffic
+    bool IsHeld(EdgeId e) const;
     /// @param s server @param nic a fiber NIC @return server and NIC at the far end when lit
     std::optional<std::pair<ServerId, uint32_t>> GetLitPeer(ServerId s, uint32_t nic) const;
     /// @param s server @return rises with every change that touches an edge or circuit of s
@@ -238,8 +241,17 @@ class FabricGraph : public Object
      * @throws InputError when a port is out of range, unfibered or already matched
      */
     void ChangeMatching(const std::vector<Circuit>& added, const std::vector<Circuit>& removed);
+    /**
+     * Routing sees held edges as closed; versions rise, nobody is notified.
+     *
+     * @param edges edges @param held true when a quiesce begins to hold them, false when none does
+     * any more
+     */
+    void SetHeld(const std::vector<EdgeId>& edges, bool held);
     /// @param phase when to hear of changes @param listener whom to tell
     void Subscribe(GraphPhase phase, const Listener& listener);
+    /// Not from inside a notification. @param phase as subscribed @param listener as subscribed
+    void Unsubscribe(GraphPhase phase, const Listener& listener);
     /// @}
 
   protected:
@@ -261,30 +273,34 @@ class FabricGraph : public Object
     void Touch(EdgeId e);
     /// @param c pair @return problem with its ports, empty when fine
     std::string CheckPair(const Circuit& c) const;
+    /// Refuse an illegal change before anything is written. @param added pairs @param removed pairs
+    void CheckMatching(const std::vector<Circuit>& added,
+                       const std::vector<Circuit>& removed) const;
 
     static constexpr uint32_t NO_PEER = UINT32_MAX; //!< port without a match
 
-    std::vector<VertexKind> m_kind;                         //!< by vertex
-    std::vector<std::string> m_name;                        //!< by vertex
-    std::vector<uint32_t> m_ordinal;                        //!< by vertex: server id or tier
-    std::vector<std::vector<EdgeId>> m_ports;               //!< by vertex: edge per port
-    std::vector<std::vector<uint32_t>> m_match;             //!< by vertex: OCS matching
-    std::vector<std::array<End, 2>> m_ends;                 //!< by edge
-    std::vector<EdgeSpec> m_spec;                           //!< by edge
-    std::vector<uint8_t> m_down;                            //!< by edge: causes
-    std::vector<VertexId> m_serverVertex;                   //!< by server
-    std::vector<ServerSpec> m_serverSpec;                   //!< by server
-    std::vector<GpuId> m_firstGpu;                          //!< by server
-    std::vector<RegionId> m_serverRegion;                   //!< by server
-    std::vector<uint64_t> m_serverVersion;                  //!< by server
-    std::vector<ServerId> m_gpuServer;                      //!< by GPU
+    std::vector<VertexKind> m_kind;                           //!< by vertex
+    std::vector<std::string> m_name;                          //!< by vertex
+    std::vector<uint32_t> m_ordinal;                          //!< by vertex: server id or tier
+    std::vector<std::vector<EdgeId>> m_ports;                 //!< by vertex: edge per port
+    std::vector<std::vector<uint32_t>> m_match;               //!< by vertex: OCS matching
+    std::vector<std::array<End, 2>> m_ends;                   //!< by edge
+    std::vector<EdgeSpec> m_spec;                             //!< by edge
+    std::vector<uint8_t> m_down;                              //!< by edge: causes
+    std::vector<bool> m_held;                                 //!< by edge: quiesced
+    std::vector<VertexId> m_serverVertex;                     //!< by server
+    std::vector<ServerSpec> m_serverSpec;                     //!< by server
+    std::vector<GpuId> m_firstGpu;                            //!< by server
+    std::vector<RegionId> m_serverRegion;                     //!< by server
+    std::vector<uint64_t> m_serverVersion;                    //!< by server
+    std::vector<ServerId> m_gpuServer;                        //!< by GPU
     std::vector<std::array<std::vector<uint32_t>, 2>> m_nics; //!< by server and edge kind
     std::vector<std::vector<std::pair<uint32_t, uint32_t>>> m_owner; //!< by server, NIC: GPU, NUMA
-    std::vector<std::vector<ServerId>> m_regionServers;     //!< by region
-    std::vector<std::vector<VertexId>> m_regionOcs;         //!< by region
-    std::array<std::vector<Listener>, 3> m_listeners;       //!< by phase
-    uint64_t m_packetVersion{1};                            //!< electrical changes
-    uint64_t m_opticalVersion{1};                           //!< optical changes
+    std::vector<std::vector<ServerId>> m_regionServers;              //!< by region
+    std::vector<std::vector<VertexId>> m_regionOcs;                  //!< by region
+    std::array<std::vector<Listener>, 3> m_listeners;                //!< by phase
+    uint64_t m_packetVersion{1};                                     //!< electrical changes
+    uint64_t m_opticalVersion{1};                                    //!< optical changes
 };
 
 } // namespace ns3
