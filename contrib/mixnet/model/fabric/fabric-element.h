@@ -1,0 +1,158 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_FABRIC_ELEMENT_H
+#define MIXNET_FABRIC_ELEMENT_H
+
+#include "frame.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+class EventImpl;
+class MixnetPort;
+
+/**
+ * @ingroup mixnet
+ * Something with ports that acts on frames: a packet switch (all its ports), a NIC port, a port of
+ * an optical switch. It owns the order of what happens at those ports and the one pending event
+ * that this takes.
+ *
+ * Design note: why a frame-hop costs less than an event
+ *
+ * A frame is chosen by a port (a *decision*) and its last byte reaches the far port later, by at
+ * least the propagation delay (an *arrival*). What an element does at an instant therefore
+ * concerns its neighbours only a propagation delay later. So an element may look at arrivals late:
+ * when it wakes, it takes all arrivals up to now *in order of time* (at one instant by port index)
+ * and gives every consequence its exact time. It has to wake at most `lookahead` after the
+ * earliest arrival that it has not looked at, where lookahead is one tick less than the shortest
+ * delay of its links: then whatever it causes is known to the neighbour before the neighbour gets
+ * there. Decisions are late in the same way: a port decides when somebody needs to know, as if it
+ * had decided at the instant its line became free (MixnetPort::Settle).
+ *
+ * With lookahead zero (a NIC, or anything a trace sink, capture or error model listens to) each
+ * arrival has an event at its own time and Simulator::Now() is exact for everyone who is called.
+ * The results are the same in both cases because the order of processing is: by time, departures
+ * before arrivals at one instant, then by port index; never by the order of events.
+ *
+ * Decisions of different ports matter to each other only while a PFC pause is out (a departure may
+ * end it) and for observers; in these cases (`ordered`) they are taken in order of time too.
+ * Otherwise, unsettled departures only make the recorded buffer use too large, and a switch
+ * settles all its ports before it refuses or pauses anything because of it.
+ *
+ * Time shift: the pending state is m_arrival, m_decision, the frames' times and the wake event.
+ */
+class FabricElement
+{
+  public:
+    /// @param context ns-3 context (node id) that its events run in
+    explicit FabricElement(uint32_t context);
+    ~FabricElement();
+    FabricElement(const FabricElement&) = delete;
+    FabricElement& operator=(const FabricElement&) = delete;
+
+    /// @param port a port, which must live as long as this @return its index
+    uint32_t AddPort(MixnetPort* port);
+
+    /// @return number of ports
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
+
+    /// @param index index of a port @return the port
+    MixnetPort* GetPort(uint32_t index) const
+    {
+        return m_ports[index];
+    }
+
+    /**
+     * Allow late looks. Default: zero.
+     *
+     * @param lookahead how late at most; must be below the delay of every link of the element
+     */
+    void SetLookahead(SimTick lookahead);
+
+    /// @param change +1 or -1 who needs exact times (an observer, an error model)
+    void CountObservers(int change);
+
+    /// @param ordered whether decisions of the ports are to be taken in order of time
+    void SetOrdered(bool ordered)
+    {
+        m_ordered = ordered;
+    }
+
+    /// @return true when decisions are taken in order of time
+    bool IsOrdered() const
+    {
+        return m_ordered || m_observers > 0;
+    }
+
+    /// Take everything due at or before now. Call before reading or changing the element's state
+    /// from outside of it. @param now the present
+    void Advance(SimTick now);
+
+    /// Take the ports' decisions due at or before a time, in order of time. @param time a time
+    void SettlePorts(SimTick time);
+
+    /**
+     * A link or port tells when something arrives.
+     *
+     * @param index the port
+     * @param time when the first frame under way to it arrives, or no earlier than which one may
+     */
+    void ExpectArrival(uint32_t index, SimTick time)
+    {
+        m_arrival[index] = time;
+        if (m_depth == 0 && time < m_soonest)
+        {
+            Arm(time);
+        }
+    }
+
+    /// A port of an ordered element set its next decision. @param time when
+    void ExpectDecision(SimTick time)
+    {
+        if (m_depth == 0 && time < m_soonest && IsOrdered())
+        {
+            Arm(time);
+        }
+    }
+
+  private:
+    class WakeEvent;
+
+    /// @param soonest earliest thing to look at: wake at most the lookahead later
+    void Arm(SimTick soonest);
+    /// The event fired.
+    void Wake();
+    /// Arm for the earliest thing that is left.
+    void Rearm();
+    /// @param index port whose next arrival is due
+    void TakeArrival(uint32_t index);
+    /// Give every port its slot of m_decision.
+    void BindSlots();
+
+    std::vector<SimTick> m_arrival;  //!< by port: next arrival, or no earlier than
+    std::vector<SimTick> m_decision; //!< by port: next decision (written by the ports)
+    std::vector<MixnetPort*> m_ports; //!< the ports
+    SimTick m_soonest{NEVER};        //!< what the pending event is for
+    SimTick m_wakeAt{NEVER};         //!< when the pending event fires
+    SimTick m_lookahead{0};          //!< how late this may look
+    SimTick m_done{0};               //!< time of the last arrival taken
+    uint32_t m_depth{0};             //!< nesting of Advance
+    uint32_t m_observers{0};         //!< who needs exact times
+    bool m_ordered{false};           //!< decisions in order of time
+    uint32_t m_context;              //!< ns-3 context
+    WakeEvent* m_event;              //!< one reference is ours
+};
+
+} // namespace ns3
+
+#endif // MIXNET_FABRIC_ELEMENT_H

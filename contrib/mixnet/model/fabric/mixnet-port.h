@@ -1,0 +1,453 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_PORT_H
+#define MIXNET_PORT_H
+
+#include "egress-queues.h"
+#include "fabric-element.h"
+#include "frame-pool.h"
+#include "mixnet-link.h"
+#include "observed-callback.h"
+#include "packet-fabric-context.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/mac48-address.h"
+#include "ns3/mixnet-byte-count.h"
+#include "ns3/net-device.h"
+#include "ns3/nstime.h"
+#include "ns3/queue-size.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+class Node;
+
+/**
+ * @ingroup mixnet
+ * What a port sends when its own queues are empty: the NIC.
+ */
+class EgressSource
+{
+  public:
+    virtual ~EgressSource() = default;
+
+    /**
+     * Choose the next frame, as at a given instant.
+     *
+     * The port may ask late (FabricElement): `now` can lie before Simulator::Now(), never after
+     * it, and never runs backwards. Whoever changes what the answer depends on calls
+     * MixnetPort::Settle first, so the answer is that of the instant `now`. The implementation
+     * only looks at and changes the sender's own state: no event at exact times relative to
+     * Simulator::Now(), no callback to anybody outside of the NIC.
+     *
+     * @param openClasses bit c: class c is not paused by PFC
+     * @param now the instant of the decision
+     * @param retry out, when null is returned: when to ask again, above `now`; NEVER: not before
+     * the next Kick (or the end of a pause)
+     * @return a frame with wireBytes and trafficClass set, owned by the port from now on; null:
+     * nothing may be sent now
+     */
+    virtual Frame* Pull(uint8_t openClasses, SimTick now, SimTick& retry) = 0;
+};
+
+/**
+ * @ingroup mixnet
+ * Where a port's received frames go: switch, NIC or optical switch.
+ */
+class FrameReceiver
+{
+  public:
+    virtual ~FrameReceiver() = default;
+
+    /**
+     * The last byte of a frame has arrived.
+     *
+     * @param frame the frame, owned by the receiver from now on
+     * @param in the port
+     * @param now when; Simulator::Now() unless the element looks late
+     */
+    virtual void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) = 0;
+
+    /// The link of a port went up or down, now. @param port the port @param up its new state
+    virtual void LinkChanged(MixnetPort& port, bool up)
+    {
+    }
+};
+
+/**
+ * @ingroup mixnet
+ * Who keeps account of the frames in a port's queues: the packet switch.
+ */
+class EgressObserver
+{
+  public:
+    virtual ~EgressObserver() = default;
+
+    /**
+     * A frame left a queue of the port, to be sent or because the link is down.
+     *
+     * @param frame the frame; may be marked
+     * @param port the port
+     * @param now when
+     */
+    virtual void FrameLeaves(Frame& frame, MixnetPort& port, SimTick now) = 0;
+};
+
+/// What a port does itself with the frames it receives.
+enum class PortRole : uint8_t
+{
+    NIC,    //!< obeys PFC; ETHERNET frames go to the ns-3 receive callback, the rest to the receiver
+    SWITCH, //!< obeys PFC; everything else goes to the receiver
+    OPTICAL //!< light: everything goes to the receiver
+};
+
+/// What passed a port, frames and bytes on the wire (preamble and gap included).
+struct PortCounters
+{
+    uint64_t txFrames{0};       //!< sent
+    uint64_t txBytes{0};        //!< sent
+    uint64_t rxFrames{0};       //!< received
+    uint64_t rxBytes{0};        //!< received
+    uint64_t drops{0};          //!< dropped at or behind this port (see the drop reasons)
+    uint64_t pausesReceived{0}; //!< PFC pause frames obeyed
+    uint64_t pausesSent{0};     //!< PFC pause frames sent
+    uint64_t marks{0};          //!< frames marked CE in its queues
+};
+
+/**
+ * @ingroup mixnet
+ * A port of a NIC, packet switch or optical switch.
+ *
+ * Sending: frames wait in one queue per class and are sent one at a time; a NIC's EgressSource is
+ * asked when the queues have nothing to send (with both, they take turns). PFC frames go first;
+ * classes that the far end has paused wait. An idle port has no event, and a busy one none of its
+ * own (FabricElement): its next *decision* is taken when somebody needs to know it.
+ *
+ * Pause semantics: XOFF/XON. A pause frame (all-ones quanta on the wire) holds until the resume
+ * frame (zero quanta); it does not run out. Links do not corrupt PFC frames, and forget pauses
+ * when they go down.
+ *
+ * Ordinary sockets: Send wraps the packet in an ETHERNET frame of the best-effort class, limited
+ * by the attribute QueueSize. Frames to a broadcast or multicast address are replicated at the
+ * source to every NIC of the fabric on which somebody receives packets, so ARP and neighbour
+ * discovery work without help.
+ *
+ * CODE FLOW: NIC Kick -> Decide -> EgressSource::Pull -> Transmit (serialization, far port's list
+ * of arrivals) -> FabricElement::TakeArrival at the far end -> TakeFirst, Receive -> FrameReceiver
+ * -> PacketSwitch::ReceiveFrame (route, admit) -> egress port's Enqueue -> Decide -> ...
+ *
+ * Law: frames pushed = frames sent + frames queued + frames dropped.
+ */
+class MixnetPort : public NetDevice, private TraceSourceOwner
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    MixnetPort();
+    ~MixnetPort() override;
+
+    /// @name Set-up
+    /// @{
+
+    /// @param context the fabric
+    void SetFabric(Ptr<PacketFabricContext> context);
+    /// @return the fabric
+    PacketFabricContext& GetFabric() const
+    {
+        return *m_context;
+    }
+
+    /// Make this the port of a NIC (role NIC). @param address its NIC address
+    void SetNicAddress(uint32_t address);
+    /// @return NIC address; UINT32_MAX when this is no NIC
+    uint32_t GetNicAddress() const
+    {
+        return m_nicAddress;
+    }
+
+    /// @param receiver where frames go; must outlive the traffic @param role what this is
+    void SetReceiver(FrameReceiver* receiver, PortRole role);
+    /// @param source asked for frames; null: none
+    void SetEgressSource(EgressSource* source);
+    /// @param observer told when frames leave the queues; null: nobody
+    void SetEgressObserver(EgressObserver* observer);
+    /// Put this port into an element with others; without, it is one of its own. Before the link.
+    /// @param element the element @return the port's index in it
+    uint32_t JoinElement(FabricElement* element);
+    /// @return its element; null before the link is attached
+    FabricElement* GetElement() const
+    {
+        return m_element;
+    }
+
+    /// @return its index in its element
+    uint32_t GetIndex() const
+    {
+        return m_index;
+    }
+
+    /// @return the queues, for their scheduling parameters
+    EgressQueues& GetQueues()
+    {
+        return m_queues;
+    }
+
+    /// @return the port at the other end of the link; null without one
+    MixnetPort* GetPeer() const
+    {
+        return m_peer;
+    }
+
+    /// @return the link; null without one
+    MixnetLink* GetLink() const
+    {
+        return PeekPointer(m_link);
+    }
+
+    /// @return rate of the link
+    DataRate GetRate() const
+    {
+        return m_link->GetRate();
+    }
+    /// @}
+
+    /// @name Sending
+    /// @{
+
+    /**
+     * Take all decisions up to now with what was known when they were due. Call it before changing
+     * anything that EgressSource::Pull depends on, then change, then call Kick. It takes decisions
+     * only; nothing is received inside of it.
+     *
+     * @param now the present
+     */
+    void Settle(SimTick now)
+    {
+        while (*m_decideAt <= now)
+        {
+            Decide(*m_decideAt);
+        }
+    }
+
+    /// The source has something to send, or its retry time changed. @param now the present
+    void Kick(SimTick now)
+    {
+        Settle(now);
+        if (m_busyUntil <= now)
+        {
+            Decide(now);
+        }
+    }
+
+    /**
+     * @param frame queued in its class; dropped and counted when the link is down
+     * @param now the present; decisions before it are taken first
+     */
+    void Enqueue(Frame* frame, SimTick now)
+    {
+        Settle(now);
+        EnqueueSettled(frame, now);
+    }
+
+    /// Enqueue on a port that is settled. @param frame the frame @param now the present
+    void EnqueueSettled(Frame* frame, SimTick now);
+
+    /**
+     * Send a PFC frame, ahead of everything queued.
+     *
+     * @param classes bit c: class c @param pause true stops the classes, false lets them go
+     * @param now the present
+     */
+    void SendPfc(uint8_t classes, bool pause, SimTick now);
+
+    /**
+     * Cut-through, for optical switches: a frame whose last byte is here now goes on over this
+     * port's link and arrives its propagation delay later. Dropped and counted when it is down.
+     *
+     * @param frame the frame @param now the present
+     */
+    void Inject(Frame* frame, SimTick now);
+
+    /// @param wireBytes bytes on the wire @return their serialization in ticks, rounded up
+    SimTick GetSerialization(uint32_t wireBytes) const
+    {
+        return m_ticksPerByte > 0 ? wireBytes * m_ticksPerByte : SlowSerialization(wireBytes);
+    }
+
+    /// @return propagation of the link in ticks
+    SimTick GetDelayTicks() const
+    {
+        return m_delay;
+    }
+
+    /// @param time a time, settled @return true when the line is free then
+    bool IsIdle(SimTick time) const
+    {
+        return m_busyUntil <= time;
+    }
+
+    /// @return bit c: class c is paused by the far end
+    uint8_t GetPausedClasses() const
+    {
+        return m_paused;
+    }
+    /// @}
+
+    /// @return what passed, up to the present
+    PortCounters GetCounters();
+
+    /// @name Bookkeeping for the port's owner
+    /// @{
+
+    /// A frame is dropped at this port. @param frame the frame @param reason why
+    void Drop(Frame* frame, DropReason reason);
+    /// A frame was marked in a queue of this port. @param frame the frame
+    void NoteMark(const Frame& frame);
+    /// @}
+
+    /// @name NetDevice
+    /// @{
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
+    bool SupportsSendFrom() const override;
+    /// @}
+
+    /// TracedCallback signature for frames.
+    typedef void (*FrameTracedCallback)(const Frame& frame);
+    /// TracedCallback signature for drops.
+    typedef void (*DropTracedCallback)(const Frame& frame, DropReason reason);
+    /// TracedCallback signature for PFC: classes as a bit vector, true for pause.
+    typedef void (*PfcTracedCallback)(uint8_t classes, bool pause);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class FabricElement;
+    friend class MixnetLink;
+
+    void CountObservers(int change) override;
+
+    /// Choose and start a frame; the line is free. @param now the instant
+    void Decide(SimTick now);
+    /// @param now the instant @return the frame to send now; null: none
+    Frame* Choose(SimTick now);
+    /// @param frame sent from now on @param now the instant
+    void Transmit(Frame* frame, SimTick now);
+    /// @param frame into the far port's list, its time being set
+    void Deliver(Frame* frame);
+    /// @param bytes on the wire @return ticks, when they are no whole number per byte
+    SimTick SlowSerialization(uint32_t bytes) const;
+    /// @param bytes sent now @return ticks, remainder carried
+    SimTick AdvanceClock(uint32_t bytes);
+
+    /// The next arrival is due. @param now when @return true when something was received
+    void TakeFirst(SimTick now);
+    /// @return when the next frame arrives, or no earlier than which one may
+    SimTick GetNextArrival() const;
+    /// @param frame arrived @param now when
+    void Receive(Frame* frame, SimTick now);
+    /// @param frame a PFC frame for this port @param now when
+    void ReceivePfc(Frame* frame, SimTick now);
+    /// @param frame an ETHERNET frame for this NIC
+    void ReceivePacket(Frame* frame);
+    /// @param frame captured @param incoming direction
+    void Sniff(const Frame& frame, bool incoming);
+    /// @param packet wrapped and queued @param source @param dest NIC addresses @param protocol
+    /// number @return false when it was dropped
+    bool SendPacket(Ptr<Packet> packet, uint32_t source, uint32_t dest, uint16_t protocol);
+
+    /// The link attaches. @param link the link @param peer the far port
+    void Attach(Ptr<MixnetLink> link, MixnetPort* peer);
+    /// The link's state changes, now. @param up new state @param now the present
+    void ChangeLink(bool up, SimTick now);
+    /// Drop what is queued. @param now the present
+    void Flush(SimTick now);
+
+    // Sending, hot
+    SimTick* m_decideAt;            //!< next decision; in the element's array
+    SimTick m_busyUntil{0};         //!< the line is free from here on
+    SimTick m_ticksPerByte{0};      //!< zero: not a whole number
+    SimTick m_delay{0};             //!< propagation
+    MixnetPort* m_peer{nullptr};    //!< far end
+    EgressSource* m_source{nullptr};    //!< asked for frames
+    EgressObserver* m_observer{nullptr}; //!< told of departures
+    uint8_t m_paused{0};            //!< classes paused by the far end
+    bool m_up{false};               //!< the link carries frames
+    bool m_sourceTurn{false};       //!< with both, the source is next
+    uint32_t m_observers{0};        //!< trace sources with sinks
+    FrameList m_control;            //!< PFC frames to send
+    EgressQueues m_queues;          //!< everything else
+
+    // Receiving, hot
+    FrameList m_arrivals;                 //!< frames under way to this port, by arrival
+    FabricElement* m_element{nullptr};    //!< where it belongs
+    FrameReceiver* m_receiver{nullptr};   //!< where frames go
+    PacketFabricContext* m_fabric{nullptr}; //!< m_context
+    uint32_t m_index{0};                  //!< in m_element
+    PortRole m_role{PortRole::NIC};       //!< what it is
+    bool m_hasErrors{false};              //!< the link may corrupt what arrives here
+    PortCounters m_counters;              //!< what passed
+
+    // Cold
+    SimTick m_ownDecision{NEVER};                  //!< slot before there is an element
+    std::unique_ptr<RateClock> m_clock;            //!< when ticks per byte are not whole
+    Ptr<PacketFabricContext> m_context;            //!< the fabric
+    Ptr<MixnetLink> m_link;                        //!< the link
+    std::unique_ptr<FabricElement> m_ownElement;   //!< when it joined none
+    uint32_t m_nicAddress{UINT32_MAX};             //!< NIC address
+    Mac48Address m_mac;                            //!< its address
+    uint32_t m_ifIndex{0};                         //!< interface of the node
+    uint16_t m_mtu{9000};                          //!< of ordinary packets
+    QueueSize m_queueLimit;                        //!< attribute
+    Ptr<Node> m_node;                              //!< its node
+    ReceiveCallback m_receiveCallback;             //!< ordinary packets
+    PromiscReceiveCallback m_promiscCallback;      //!< ordinary packets, all
+    std::vector<Callback<void>> m_linkCallbacks;   //!< told of link changes
+
+    ObservedCallback<const Frame&> m_enqueueTrace;            //!< queued
+    ObservedCallback<const Frame&> m_dequeueTrace;            //!< begins to be sent
+    ObservedCallback<const Frame&> m_receiveTrace;            //!< received
+    ObservedCallback<const Frame&, DropReason> m_dropTrace;   //!< dropped
+    ObservedCallback<const Frame&> m_markTrace;               //!< marked CE
+    ObservedCallback<uint8_t, bool> m_pfcSentTrace;           //!< PFC frame asked for
+    ObservedCallback<uint8_t, bool> m_pfcReceivedTrace;       //!< PFC frame obeyed
+    ObservedCallback<Ptr<const Packet>> m_snifferTrace;       //!< true frames of this NIC
+    ObservedCallback<Ptr<const Packet>> m_promiscSnifferTrace; //!< all true frames
+};
+
+} // namespace ns3
+
+#endif // MIXNET_PORT_H
