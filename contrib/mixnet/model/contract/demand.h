@@ -42,11 +42,6 @@ struct AllToAllId
     AllToAllPhase phase{AllToAllPhase::FORWARD_DISPATCH}; //!< which of the four
     uint32_t group{0};                                    //!< EP group: replica x stages + stage;
                                                           //!< a region may hold several
-};                               //!< training iteration
-    uint32_t layer{0};                                   //!< MoE layer of the model
-    uint32_t microBatch{0};                              //!< micro-batch
-    AllToAllPhase phase{AllToAllPhase::FORWARD_DISPATCH}; //!< which of the four
-    uint32_t group{0}; //!< EP group: data-parallel replica x stages + stage (a region may hold several)
 };
 
 } // namespace ns3
