@@ -1,0 +1,62 @@
+# Copyright (c) 2026 The ns3-mixnet authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+"""Read result.h5 (doc/results.rst): groups are tables, their datasets are columns with a unit."""
+
+import h5py
+import numpy as np
+
+SCHEMA = "mixnet-result/1"
+
+
+class ResultError(Exception):
+    """A file that is no result; the message names the file and what is wrong."""
+
+
+class Result:
+    """The tables of one result file, read when asked for.
+
+    >>> Result("result.h5").table("iterations")["end"]   # seconds of simulated time
+    """
+
+    def __init__(self, path):
+        """Open path (a result.h5); raises ResultError naming the file."""
+        self.path = path
+        try:
+            self._file = h5py.File(path, "r")
+        except OSError as error:
+            raise ResultError(f"{path}: cannot be read as HDF5: {error}") from error
+        schema = self._file.attrs.get("schema", b"")
+        schema = schema.decode() if isinstance(schema, bytes) else schema
+        if schema != SCHEMA:
+            raise ResultError(f"{path}: schema is {schema!r}; accepted: {SCHEMA!r}")
+
+    def __contains__(self, name):
+        return name in self._file
+
+    def table(self, name):
+        """Columns of a table by name; text columns become str arrays."""
+        if name not in self._file:
+            raise ResultError(f"{self.path}: has no table {name!r}")
+        columns = {}
+        for key, data in self._file[name].items():
+            values = data[...]
+            if values.dtype.kind == "S":
+                values = np.array([v.decode() for v in values], dtype=object)
+            columns[key] = values
+        return columns
+
+    def unit(self, table, column):
+        """Unit of a column, e.g. "s" or "B"."""
+        unit = self._file[table][column].attrs["unit"]
+        return unit.decode() if isinstance(unit, bytes) else unit
+
+    def close(self):
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

@@ -1,0 +1,418 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mixnet-scenario.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/mixnet-json.h"
+#include "ns3/token-trace-reader.h"
+
+#include <filesystem>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Reads one scenario; holds what its parts need from each other.
+class ScenarioReader
+{
+  public:
+    /// @param path scenario @param workloads presets @param overrides command line
+    ScenarioReader(const std::string& path,
+                   const std::string& workloads,
+                   const ScenarioOverrides& overrides)
+        : m_path(path),
+          m_workloads(workloads),
+          m_root(JsonReader::FromFile(path, &m_scenario.settings))
+    {
+        for (const auto& [key, value] : overrides)
+        {
+            m_root.Override(key, value);
+        }
+        AddInput(path);
+    }
+
+    /// @return the scenario
+    Scenario Read();
+
+  private:
+    /// @param path file that was read
+    void AddInput(const std::string& path);
+    /// @param key key of an object or a preset's name @param folder folder of presets
+    /// @return the object, the preset under it
+    JsonReader GetWithPreset(const std::string& key, const std::string& folder);
+    /// @param given path in the scenario @param where for the message @return an existing file
+    std::string FindFile(const std::string& given, const std::string& where) const;
+    void ReadModel();    //!< model and layout
+    void ReadBatch();    //!< sequence length, micro-batches, iterations, schedule
+    void ReadCluster();  //!< substrate
+    void ReadTraffic();  //!< gate, EP traffic, transport
+    void ReadFabrics();  //!< fabrics to compare
+    /// @param o object @param base values that o does not give @param fabric true for a fabric's
+    /// own object, which logs only what it gives
+    OpticalConfig ReadOptical(const JsonReader& o, const OpticalConfig* base) const;
+    /// @param o object of the fabric @return the fabric
+    FabricConfig ReadFabric(const JsonReader& o) const;
+    void CheckServers() const; //!< GPUs of the layout against servers
+
+    std::string m_path;      //!< scenario
+    std::string m_workloads; //!< presets
+    Scenario m_scenario;     //!< result
+    JsonReader m_root;       //!< top-level object
+};
+
+void
+ScenarioReader::AddInput(const std::string& path)
+{
+    const std::string name = std::filesystem::path(path).filename().string();
+    m_scenario.inputs.emplace_back(name, HashFile(path));
+}
+
+std::string
+ScenarioReader::FindFile(const std::string& given, const std::string& where) const
+{
+    namespace fs = std::filesystem;
+    const std::vector<fs::path> tries{fs::path(given),
+                                      fs::path(m_path).parent_path() / given,
+                                      fs::path(m_workloads) / given};
+    std::string tried;
+    for (const auto& candidate : tries)
+    {
+        std::error_code ignored;
+        if (fs::exists(candidate, ignored))
+        {
+            return candidate.string();
+        }
+        tried += (tried.empty() ? "" : ", ") + candidate.string();
+    }
+    throw InputError(where, "'" + given + "' does not exist", "a file; tried " + tried);
+}
+
+JsonReader
+ScenarioReader::GetWithPreset(const std::string& key, const std::string& folder)
+{
+    JsonReader object(m_path, &m_scenario.settings);
+    std::string preset;
+    if (m_root.IsString(key))
+    {
+        preset = m_root.GetString(key, JsonReader::required);
+        object = m_root.GetEmpty(key);
+    }
+    else
+    {
+        object = m_root.GetObject(key);
+        preset = object.GetString("preset", "none");
+    }
+    if (preset != "none")
+    {
+        namespace fs = std::filesystem;
+        const fs::path file = fs::path(m_workloads) / folder / (preset + ".json");
+        std::error_code ignored;
+        if (!fs::exists(file, ignored))
+        {
+            std::set<std::string> names;
+            for (const auto& entry : fs::directory_iterator(fs::path(m_workloads) / folder, ignored))
+            {
+                names.insert(entry.path().stem().string());
+            }
+            std::string accepted;
+            for (const auto& name : names)
+            {
+                accepted += (accepted.empty() ? "" : ", ") + name;
+            }
+            throw InputError(m_root.Where(key), "'" + preset + "' is no preset", accepted);
+        }
+        object.Underlay(JsonReader::FromFile(file.string(), &m_scenario.settings));
+        object.GetString("source", "none");
+        AddInput(file.string());
+    }
+    return object;
+}
+
+void
+ScenarioReader::ReadModel()
+{
+    const JsonReader m = GetWithPreset("model", "models");
+    const auto count = [&](const char* key, const char* def, uint64_t least) {
+        return static_cast<uint32_t>(m.GetCount(key, def, least));
+    };
+    ModelSpec& spec = m_scenario.job.model;
+    spec.name = m.GetString("name", "unnamed");
+    spec.layers = count("layers", JsonReader::required, 1);
+    spec.moeLayers = count("moeLayers", std::to_string(spec.layers).c_str(), 0);
+    spec.hidden = count("hiddenSize", JsonReader::required, 1);
+    spec.ffnHidden = count("ffnHiddenSize", JsonReader::required, 1);
+    spec.denseFfnHidden = count("denseFfnHiddenSize", "0", 0);
+    spec.heads = count("heads", JsonReader::required, 1);
+    spec.kvHeads = count("kvHeads", "0", 0);
+    spec.headDim = count("headDim", "0", 0);
+    spec.experts = count("experts", JsonReader::required, 1);
+    spec.topK = count("topK", JsonReader::required, 1);
+    spec.vocabulary = count("vocabulary", "0", 0);
+    spec.gatedMlp = m.GetBool("gatedMlp", "true");
+    spec.bytesPerActivation = count("bytesPerActivation", "2", 1);
+    spec.bytesPerGradient = count("bytesPerGradient", "4", 1);
+
+    const JsonReader p = m_root.GetObject("parallel");
+    const auto degree = [&](const char* key) {
+        return static_cast<uint32_t>(p.GetCount(key, JsonReader::required, 1, 1000000));
+    };
+    m_scenario.job.degrees.data = degree("dp");
+    m_scenario.job.degrees.tensor = degree("tp");
+    m_scenario.job.degrees.pipeline = degree("pp");
+    m_scenario.job.degrees.expert = degree("ep");
+}
+
+void
+ScenarioReader::ReadBatch()
+{
+    const JsonReader b = m_root.GetObject("batch");
+    const auto count = [&](const char* key, const char* def) {
+        return static_cast<uint32_t>(b.GetCount(key, def, 1, 10000000));
+    };
+    TrainingJob& job = m_scenario.job;
+    job.sequenceLength = count("sequenceLength", "4096");
+    job.microBatchSequences = count("microBatchSize", "8");
+    job.microBatches = count("microBatches", "8");
+    job.iterations = static_cast<uint32_t>(m_root.GetCount("iterations", "1", 1, 1000000));
+    job.sequenceParallel = m_root.GetBool("sequenceParallel", "true");
+    m_scenario.schedule = m_root.GetChoice("schedule", "1f1b", {"1f1b", "gpipe"});
+    m_scenario.compute = m_root.GetStrings("compute");
+    if (m_scenario.compute.empty())
+    {
+        m_scenario.compute = {"roofline"};
+    }
+    for (const auto& c : m_scenario.compute)
+    {
+        if (c != "roofline" && c != "paper")
+        {
+            throw InputError(m_root.Where("compute"), "'" + c + "' is unknown", "roofline, paper");
+        }
+    }
+}
+
+void
+ScenarioReader::ReadCluster()
+{
+    const JsonReader c = GetWithPreset("cluster", "clusters");
+    const auto count = [&](const char* key, const char* def) {
+        return static_cast<uint32_t>(c.GetCount(key, def, 1, 10000000));
+    };
+    ClusterConfig& cluster = m_scenario.cluster;
+    cluster.gpusPerServer = count("gpusPerServer", "8");
+    cluster.servers = static_cast<uint32_t>(c.GetCount("servers", "0", 0, 10000000));
+    cluster.nicsPerServer = count("nicsPerServer", "8");
+    cluster.numaNodes = count("numaNodes", "2");
+    cluster.nicRate = c.GetRate("nicRate", "400Gbps");
+    cluster.linkDelay = c.GetTime("linkDelay", "1us");
+    cluster.scaleUpRate = c.GetRate("scaleUpRate", "450GB/s");
+    cluster.switchRadix = count("switchRadix", "16");
+    cluster.switchBuffer = c.GetBytes("switchBuffer", "64MiB");
+    cluster.gpuPeak = c.GetFlopRate("gpuPeak", "989TFLOP/s");
+    cluster.gpuEfficiency = c.GetNumber("gpuEfficiency", "0.5", 0.001, 1.0);
+    cluster.gpuMemoryRate = c.GetRate("gpuMemoryRate", "3350GB/s");
+    CheckServers();
+    m_scenario.optical = ReadOptical(m_root.GetObject("optical"), nullptr);
+}
+
+void
+ScenarioReader::CheckServers() const
+{
+    const ParallelDegrees& d = m_scenario.job.degrees;
+    const ClusterConfig& c = m_scenario.cluster;
+    const uint64_t gpus = d.GetGpus();
+    const std::string arithmetic = std::to_string(gpus) + " = DP " + std::to_string(d.data) +
+                                   " x TP " + std::to_string(d.tensor) + " x PP " +
+                                   std::to_string(d.pipeline) + " x EP " +
+                                   std::to_string(d.expert);
+    const std::string where = m_root.Where("cluster");
+    if (gpus % c.gpusPerServer != 0)
+    {
+        throw InputError(where,
+                         std::to_string(c.gpusPerServer) + " GPUs per server do not divide the " +
+                             arithmetic + " GPUs",
+                         "a layout that fills whole servers");
+    }
+    if (c.servers != 0 && uint64_t(c.servers) * c.gpusPerServer != gpus)
+    {
+        throw InputError(where,
+                         std::to_string(c.servers) + " servers x " +
+                             std::to_string(c.gpusPerServer) + " GPUs = " +
+                             std::to_string(uint64_t(c.servers) * c.gpusPerServer) +
+                             ", but the layout needs " + arithmetic + " GPUs",
+                         std::to_string(gpus / c.gpusPerServer) + " servers");
+    }
+}
+
+OpticalConfig
+ScenarioReader::ReadOptical(const JsonReader& o, const OpticalConfig* base) const
+{
+    OpticalConfig c;
+    if (base != nullptr)
+    {
+        c = *base;
+    }
+    // A fabric's own object overrides key by key; the scenario's gives every default.
+    const auto wanted = [&](const char* key) { return base == nullptr || o.Has(key); };
+    const auto time = [&](const char* key, const char* def, Time& value) {
+        value = wanted(key) ? o.GetTime(key, def) : value;
+    };
+    const auto choice = [&](const char* key, const std::vector<std::string>& all, std::string& v) {
+        v = wanted(key) ? o.GetChoice(key, all[0].c_str(), all) : v;
+    };
+    const auto count = [&](const char* key, const char* def, uint32_t& value) {
+        value = wanted(key) ? static_cast<uint32_t>(o.GetCount(key, def, 0, 1000000)) : value;
+    };
+    count("alpha", "6", c.alpha);
+    count("serversPerRegion", "0", c.serversPerRegion);
+    time("switchingDelay", "25ms", c.switchingDelay);
+    time("activationTime", "0ms", c.activationTime);
+    time("controlLatency", "0ms", c.controlLatency);
+    time("drainTimeout", "0ms", c.drainTimeout);
+    choice("darkScope", {"changed", "region"}, c.darkScope);
+    choice("planner", {"greedy", "uniform"}, c.planner);
+    choice("greedyRule", {"skip", "break", "artifact"}, c.greedyRule);
+    c.technology = wanted("technology") ? o.GetString("technology", "abstract") : c.technology;
+    if (c.alpha > m_scenario.cluster.nicsPerServer)
+    {
+        throw InputError(o.Where("alpha"),
+                         std::to_string(c.alpha) + " NICs on the OCS of " +
+                             std::to_string(m_scenario.cluster.nicsPerServer) + " in all",
+                         "0 to " + std::to_string(m_scenario.cluster.nicsPerServer));
+    }
+    return c;
+}
+
+void
+ScenarioReader::ReadTraffic()
+{
+    m_scenario.job.tensorShards =
+        ParseTensorShards(m_root.GetChoice("epTraffic", "sharded", {"sharded", "replicated"}),
+                          m_root.Where("epTraffic"));
+    const JsonReader g = m_root.GetObject("gate");
+    GateConfig& gate = m_scenario.gate;
+    gate.type = g.GetChoice("type", g.Has("trace") ? "trace" : "uniform", {"trace", "uniform"});
+    if (gate.type == "trace")
+    {
+        const std::string given = g.GetString("trace", JsonReader::required);
+        gate.trace = FindFile(given, g.Where("trace"));
+        AddInput(gate.trace);
+    }
+    const JsonReader t = m_root.GetObject("transport");
+    m_scenario.transport.payload = t.GetBytes("payload", "4096B");
+    m_scenario.transport.congestionControl =
+        t.GetChoice("congestionControl", "dcqcn", {"dcqcn", "none"});
+    m_scenario.transport.loadBalance =
+        t.GetChoice("loadBalance", "default", {"default", "ideal", "per-flow"});
+    const uint64_t payload = m_scenario.transport.payload.Get();
+    if (payload < 256 || payload > 9000)
+    {
+        throw InputError(t.Where("payload"),
+                         std::to_string(payload) + "B is not accepted",
+                         "256B to 9000B");
+    }
+}
+
+FabricConfig
+ScenarioReader::ReadFabric(const JsonReader& o) const
+{
+    FabricConfig f;
+    f.type = o.GetChoice("type",
+                         JsonReader::required,
+                         {"fat-tree", "rail-optimized", "topoopt", "mixnet"});
+    f.oversubscription = "1:1";
+    if (f.type == "fat-tree")
+    {
+        f.oversubscription = o.GetString("oversubscription", "1:1");
+    }
+    std::string name = f.type;
+    if (f.type == "mixnet")
+    {
+        f.policy = o.GetChoice("policy", "paper", {"paper", "previous", "never", "gain"});
+        name += "/" + f.policy;
+    }
+    f.name = o.GetString("name", name.c_str());
+    f.optical = ReadOptical(o, &m_scenario.optical);
+    return f;
+}
+
+void
+ScenarioReader::ReadFabrics()
+{
+    for (const auto& o : m_root.GetObjects("fabrics", "type"))
+    {
+        m_scenario.fabrics.push_back(ReadFabric(o));
+    }
+    if (m_scenario.fabrics.empty())
+    {
+        throw InputError(m_root.Where("fabrics"),
+                         "names no fabric",
+                         "a list of fat-tree, rail-optimized, topoopt, mixnet");
+    }
+    std::set<std::string> names;
+    for (const auto& f : m_scenario.fabrics)
+    {
+        if (!names.insert(f.name).second)
+        {
+            throw InputError(m_root.Where("fabrics"),
+                             "two fabrics are called '" + f.name + "'",
+                             "a \"name\" of its own for each");
+        }
+    }
+}
+
+Scenario
+ScenarioReader::Read()
+{
+    m_root.GetChoice("schema", "mixnet-scenario/1", {"mixnet-scenario/1"});
+    m_scenario.name = m_root.GetString("name", "unnamed");
+    const std::string fidelity =
+        m_root.GetString("fidelity", "flow");
+    if (fidelity == "accelerated")
+    {
+        throw InputError(m_root.Where("fidelity"),
+                         "'accelerated' is planned, but not built yet",
+                         "packet, flow");
+    }
+    if (fidelity != "packet" && fidelity != "flow")
+    {
+        throw InputError(m_root.Where("fidelity"), "'" + fidelity + "' is unknown", "packet, flow");
+    }
+    m_scenario.fidelity = fidelity == "packet" ? Fidelity::PACKET : Fidelity::FLOW;
+    m_scenario.seed = m_root.GetCount("seed", "1", 1, UINT32_MAX);
+    m_scenario.stopTime = m_root.GetTime("stopTime", "0s");
+    ReadModel();
+    ReadBatch();
+    ReadCluster();
+    ReadTraffic();
+    ReadFabrics();
+    m_root.Finish();
+    m_scenario.job.Validate(m_path);
+    m_scenario.cluster.servers = static_cast<uint32_t>(m_scenario.job.degrees.GetGpus() /
+                                                       m_scenario.cluster.gpusPerServer);
+    return m_scenario;
+}
+
+} // namespace
+
+const char*
+GetName(Fidelity f)
+{
+    return f == Fidelity::PACKET ? "packet" : "flow";
+}
+
+Scenario
+ReadScenario(const std::string& path,
+             const std::string& workloads,
+             const ScenarioOverrides& overrides)
+{
+    return ScenarioReader(path, workloads, overrides).Read();
+}
+
+} // namespace ns3

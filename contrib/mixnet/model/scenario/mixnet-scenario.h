@@ -1,0 +1,134 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_SCENARIO_H
+#define MIXNET_SCENARIO_H
+
+#include "ns3/data-rate.h"
+#include "ns3/mixnet-byte-count.h"
+#include "ns3/nstime.h"
+#include "ns3/settings-log.h"
+#include "ns3/training-job.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// Which world moves the bytes.
+enum class Fidelity : uint8_t
+{
+    PACKET, //!< every RoCE packet
+    FLOW    //!< max-min fair rates
+};
+
+/// @param f fidelity @return "packet", "flow"
+const char* GetName(Fidelity f);
+
+/// Servers, NICs and switches: the substrate that all fabrics share (design, decision 6).
+struct ClusterConfig
+{
+    uint32_t servers{0};       //!< number of servers
+    uint32_t gpusPerServer{8}; //!< GPUs in the scale-up domain
+    uint32_t nicsPerServer{8}; //!< NICs, EPS and OCS together
+    uint32_t numaNodes{2};     //!< NUMA nodes of a server
+    DataRate nicRate;          //!< per NIC and direction
+    Time linkDelay;            //!< per link or fiber
+    DataRate scaleUpRate;      //!< per GPU and direction
+    uint32_t switchRadix{16};  //!< ports of a packet switch
+    ByteCount switchBuffer;    //!< shared buffer of a packet switch
+    uint64_t gpuPeak{0};       //!< FLOP/s
+    double gpuEfficiency{0.5}; //!< share of the peak that is reached
+    DataRate gpuMemoryRate;    //!< HBM
+};
+
+/// Regions and their optical circuit switches.
+struct OpticalConfig
+{
+    uint32_t alpha{6};             //!< NICs of a server on the OCS
+    uint32_t serversPerRegion{0};  //!< 0: the servers of one EP group
+    std::string technology;        //!< "abstract" or a name of the technology table
+    Time switchingDelay;           //!< mirrors
+    Time activationTime;           //!< transceivers
+    Time controlLatency;           //!< demand and command
+    Time drainTimeout;             //!< 0: without limit
+    std::string darkScope;         //!< "changed" or "region"
+    std::string planner;           //!< "greedy", "uniform"
+    std::string greedyRule;        //!< "skip", "break", "artifact"
+};
+
+/// RDMA and the packet world.
+struct TransportConfig
+{
+    ByteCount payload;             //!< per packet
+    std::string congestionControl; //!< "dcqcn" or "none"
+    std::string loadBalance;       //!< "default", "ideal", "per-flow"
+};
+
+/// One fabric to simulate.
+struct FabricConfig
+{
+    std::string type;             //!< "fat-tree", "rail-optimized", "topoopt", "mixnet"
+    std::string name;             //!< row in the table
+    std::string oversubscription; //!< fat-tree only, "1:1"
+    std::string policy;           //!< mixnet only: "paper", "previous", "never", "gain"
+    OpticalConfig optical;        //!< the scenario's, with this fabric's own values
+};
+
+/// Where the tokens go.
+struct GateConfig
+{
+    std::string type;  //!< "trace" or "uniform"
+    std::string trace; //!< path of the trace
+};
+
+/**
+ * @ingroup mixnet
+ * A scenario: plain data, read and checked. Every combination of fabrics and compute models is a
+ * run.
+ */
+struct Scenario
+{
+    std::string name;                      //!< name
+    TrainingJob job;                       //!< model, layout, batch, iterations
+    std::string schedule;                  //!< "1f1b" or "gpipe"
+    GateConfig gate;                       //!< token routing
+    std::vector<std::string> compute;      //!< "roofline", "paper"
+    ClusterConfig cluster;                 //!< substrate
+    OpticalConfig optical;                 //!< circuits
+    TransportConfig transport;             //!< endpoints
+    std::vector<FabricConfig> fabrics;     //!< what to compare
+    Fidelity fidelity{Fidelity::FLOW};     //!< which world
+    uint64_t seed{1};                      //!< ns-3 run number
+    Time stopTime;                         //!< 0: until the work is done
+    SettingsLog settings;                  //!< everything effective
+    std::vector<std::pair<std::string, std::string>> inputs; //!< what was read and its hash
+};
+
+/// Overrides from the command line: dotted key and value.
+using ScenarioOverrides = std::vector<std::pair<std::string, std::string>>;
+
+/**
+ * @ingroup mixnet
+ * Read a scenario.
+ *
+ * @param path JSON file
+ * @param workloads folder of presets and traces; relative paths are tried there when they are not
+ * beside the scenario
+ * @param overrides command line
+ * @return checked scenario
+ * @throws InputError naming file, key, value and what is accepted
+ */
+Scenario ReadScenario(const std::string& path,
+                      const std::string& workloads,
+                      const ScenarioOverrides& overrides);
+
+} // namespace ns3
+
+#endif // MIXNET_SCENARIO_H
