@@ -27,9 +27,9 @@ enum class AllToAllEvent : uint8_t
 /// What to do about the circuits.
 enum class ReconfigurationAction : uint8_t
 {
-    KEEP,       //!< leave the circuits alone; a requested all-to-all starts at once
-    BEFORE,     //!< reconfigure; a requested all-to-all starts when the plan is lit
-    BACKGROUND  //!< reconfigure; a requested all-to-all starts at once
+    KEEP,      //!< leave the circuits alone; a requested all-to-all starts at once
+    BEFORE,    //!< reconfigure; a requested all-to-all starts when the plan is lit
+    BACKGROUND //!< reconfigure; a requested all-to-all starts at once
 };
 
 /// What to light before the run.

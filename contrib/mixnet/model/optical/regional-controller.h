@@ -9,6 +9,7 @@
 
 #include "circuit-map.h"
 #include "circuit-planner.h"
+#include "demand-book.h"
 #include "plan-objective.h"
 #include "reconfiguration-policy.h"
 
@@ -42,30 +43,23 @@ enum class RegionState : uint8_t
 /// @param s state @return "steady", "commanding", "draining", "switching", "activating"
 const char* GetName(RegionState s);
 
-/// Which fibers of the region go dark in a reconfiguration.
-enum class DarkScope : uint8_t
-{
-    CHANGED, //!< those whose circuit changes
-    REGION   //!< all fibers of the region (paper-like)
-};
-
 /// One decision, for the log.
 struct CircuitDecision
 {
-    Time time;                                 //!< when
-    RegionId region;                           //!< where
-    AllToAllId id;                             //!< the all-to-all it is about
-    AllToAllEvent event;                       //!< what happened to it
-    ReconfigurationAction action;              //!< what the policy answered
-    const char* why{""};                       //!< its reason
-    Time predictedCurrent;                     //!< finish time with the plan that was there
-    Time predictedProposed;                    //!< finish time with the proposed plan; equal to the
-                                               //!< former when no plan was computed
-    uint32_t changed{0};                       //!< circuits the proposed plan adds; 0 when kept
-    bool kept{true};                           //!< true: no circuit is touched
-    uint32_t circuits{0};                      //!< circuits of the plan in force after the decision
-    uint32_t idlePorts{0};                     //!< healthy ports that this plan leaves unused
-    uint64_t plan{0};                          //!< CircuitPlan::GetHash() of this plan
+    Time time;                    //!< when
+    RegionId region;              //!< where
+    AllToAllId id;                //!< the all-to-all it is about
+    AllToAllEvent event;          //!< what happened to it
+    ReconfigurationAction action; //!< what the policy answered
+    const char* why{""};          //!< its reason
+    Time predictedCurrent;        //!< finish time with the plan that was there
+    Time predictedProposed;       //!< finish time with the proposed plan; equal to the
+                                  //!< former when no plan was computed
+    uint32_t changed{0};          //!< circuits the proposed plan adds; 0 when kept
+    bool kept{true};              //!< true: no circuit is touched
+    uint32_t circuits{0};         //!< circuits of the plan in force after the decision
+    uint32_t idlePorts{0};        //!< healthy ports that this plan leaves unused
+    uint64_t plan{0};             //!< CircuitPlan::GetHash() of this plan
 };
 
 /// One reconfiguration, told when it is lit.
@@ -99,14 +93,16 @@ struct CircuitReconfiguration
  *
  * Transitions (all of them in Enter()):
  *
- *     STEADY -> COMMANDING  a plan differs from the circuits there are
- *     COMMANDING -> DRAINING  after ControlLatency: Quiesce
+ *     STEADY -> COMMANDING    a plan differs from the circuits there are
+ *     COMMANDING -> DRAINING  after ControlLatency (always in an event of its own): Quiesce
  *     DRAINING -> SWITCHING   drained, or DrainTimeout: fibers down, ports matched anew
+ *     DRAINING -> STEADY      the plan changed meanwhile and nothing is left to do
  *     SWITCHING -> ACTIVATING after SwitchingDelay
  *     ACTIVATING -> STEADY    after ActivationTime: fibers up, Resume, waiters start
  *
- * A plan that comes while the region is not steady waits; a later one replaces it, and whoever
- * waited for the replaced one waits for its successor. An empty difference is no reconfiguration.
+ * A plan that comes while the switch is commanded replaces the one on its way; while it drains,
+ * switches or activates it waits, and a later one replaces it. Whoever waited for a replaced plan
+ * waits for its successor. An empty difference is no reconfiguration.
  *
  * Use: SetFabric(), attributes, optional demands, Start(); then per all-to-all Announce() (if the
  * operation before it is known), Request(), Finish().
@@ -114,6 +110,13 @@ struct CircuitReconfiguration
 class RegionalController : public Object
 {
   public:
+    /// Which fibers of the region go dark in a reconfiguration.
+    enum DarkScope
+    {
+        CHANGED, //!< those whose circuit changes
+        REGION   //!< all fibers of the region (paper-like)
+    };
+
     /// Told when an all-to-all may start.
     using StartCallback = Callback<void>;
 
@@ -186,7 +189,7 @@ class RegionalController : public Object
     void DoDispose() override;
 
   private:
-    /// An all-to-all between its Request and its Finish.
+    /// An all-to-all that is asked about again when it is over.
     struct Active
     {
         AllToAllId id;       //!< which
@@ -209,53 +212,66 @@ class RegionalController : public Object
         CircuitPlan plan;       //!< what to light
     };
 
-    /// Ask the policy and act. @param id all-to-all @param event event @param demand its bytes
-    /// @return generation to wait for; 0 to start at once
+    /// @name Decisions
+    /// @{
+
+    /// @param id all-to-all @param event event @param demand its bytes
+    /// @return generation of the plan to wait for; 0 to start at once
     uint64_t Consult(const AllToAllId& id, AllToAllEvent event, const DemandMatrix& demand);
-    /// @param demand bytes @return the planner's answer, remembered for an equal question
-    const CircuitPlan& Propose(const DemandMatrix& demand);
-    /// Make a plan the target. @param id who asked @param plan what to light
-    void Retarget(const AllToAllId& id, const CircuitPlan& plan);
-    /// The only place that changes the state. @param next new state
-    void Enter(RegionState next);
-    /// Take the waiting target up, if any and if steady.
-    void Proceed();
-    /// @return true when the waiting target needs no change; it is then lit
-    bool IsSatisfied();
-    /// @param drained false: the timeout came first
-    void OnDrained(bool drained);
-    /// Fibers up, traffic on, record.
-    void Light();
-    /// Start whoever waits for a generation that is lit.
-    void Release();
+    /// @param id who asked @param plan what to light @param change its difference to what is lit
+    /// @return generation that has it; 0 when it is lit
+    uint64_t Retarget(const AllToAllId& id, const CircuitPlan& plan, const PlanChange& change);
+    /// @param decision filled but for the plan
+    void Log(CircuitDecision& decision);
+    /// @return true when nothing is under way and nothing waits
+    bool IsIdle() const;
     /// @return expected control, switching and activation time
     Time GetExpectedDarkTime() const;
-    /// @return one switching delay
-    Time DrawSwitchingDelay();
     /// @param name what it is @param demand a matrix whose shape to check
     void CheckShape(const char* name, const DemandMatrix& demand) const;
+    /// @return the plan to light before the run
+    CircuitPlan MakeInitialPlan();
+    /// @}
 
-    Ptr<FabricControl> m_control;         //!< the door
-    RegionId m_region;                    //!< the region
-    RegionPorts m_ports;                  //!< its ports
-    RegionRates m_rates;                  //!< its rates
-    Ptr<ReconfigurationPolicy> m_policy;  //!< when
-    Ptr<CircuitPlanner> m_planner;        //!< how
-    Time m_switchingDelay;                //!< constant
-    Ptr<RandomVariableStream> m_switchingVariable; //!< seconds; overrides the constant
-    Time m_controlLatency;                //!< demand and command
-    Time m_activationTime;                //!< transceivers
-    Time m_drainTimeout;                  //!< zero: no limit
-    DarkScope m_scope{DarkScope::CHANGED}; //!< which fibers go dark
-    DemandMatrix m_average;               //!< may be empty
-    DemandMatrix m_standing;              //!< may be empty
+    /// @name Transitions
+    /// @{
+
+    /// The only place that changes the state. @param next new state
+    void Enter(RegionState next);
+    /// Hold the fibers of the target back, or be steady if there is nothing to do.
+    void Drain();
+    /// @param empty false: the timeout came first
+    void OnDrained(bool empty);
+    /// Fibers down, ports matched anew.
+    void Switch();
+    /// Fibers up, traffic on; tell.
+    void Light();
+    /// The target is in force: start who waits, take up what waits.
+    void Settle();
+    /// @param start whom to tell, from an event of its own
+    static void Tell(StartCallback start);
+    /// @}
+
+    Ptr<FabricControl> m_control;                  //!< the door
+    RegionId m_region;                             //!< the region
+    RegionPorts m_ports;                           //!< its ports
+    RegionRates m_rates;                           //!< its rates
+    Ptr<ReconfigurationPolicy> m_policy;           //!< when
+    Ptr<CircuitPlanner> m_planner;                 //!< how
+    Time m_switchingDelay;                         //!< constant, or expected
+    Ptr<RandomVariableStream> m_switchingVariable; //!< seconds; null: constant
+    Time m_controlLatency;                         //!< demand and command
+    Time m_activationTime;                         //!< transceivers
+    Time m_drainTimeout;                           //!< zero: no limit
+    DarkScope m_scope{CHANGED};                    //!< which fibers go dark
+    DemandMatrix m_average;                        //!< may be empty
+    DemandBook m_book;                             //!< demand and proposals
 
     RegionState m_state{RegionState::STEADY}; //!< what it is doing
     CircuitPlan m_plan;                       //!< lit, or to be lit
     uint64_t m_generation{0};                 //!< of the last target
-    uint64_t m_litGeneration{0};              //!< of the last target lit
-    std::optional<Target> m_next;             //!< waits for its turn
-    Target m_current;                         //!< being installed
+    std::optional<Target> m_waiting;          //!< waits for its turn
+    Target m_target;                          //!< being lit
     PlanChange m_change;                      //!< its difference
     CircuitReconfiguration m_record;          //!< its record
     FabricControl::Token m_token{0};          //!< its Quiesce
@@ -263,16 +279,12 @@ class RegionalController : public Object
     std::vector<Active> m_active;             //!< requested, not finished
     std::vector<Waiter> m_waiters;            //!< in order of arrival
 
-    DemandMatrix m_askedDemand; //!< symmetrized demand of m_answer
-    PortTable m_askedPorts;     //!< ports of m_answer
-    CircuitPlan m_answer;       //!< last answer of the planner
-
     uint64_t m_reconfigurations{0}; //!< lit
     uint64_t m_kept{0};             //!< empty differences
 
-    TracedCallback<const CircuitDecision&> m_decisionTrace;              //!< decisions
+    TracedCallback<const CircuitDecision&> m_decisionTrace;               //!< decisions
     TracedCallback<const CircuitReconfiguration&> m_reconfigurationTrace; //!< reconfigurations
-    TracedCallback<RegionState, RegionState> m_stateTrace;               //!< states
+    TracedCallback<RegionState, RegionState> m_stateTrace;                //!< states
 };
 
 } // namespace ns3

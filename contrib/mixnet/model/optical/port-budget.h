@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PORT_BUDGET_H
+#define PORT_BUDGET_H
+
+#include "circuit-planner.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup mixnet
+ * The ports a planner has left. With several OCS units it also chooses the unit of each circuit:
+ * the one where the pair already has a circuit, else where the scarcer end has most ports free,
+ * else the lowest.
+ */
+class PortBudget
+{
+  public:
+    /// @param request free ports and present circuits
+    explicit PortBudget(const PlanRequest& request);
+
+    /// @param server server @return its free ports on all units
+    uint32_t GetFree(uint32_t server) const
+    {
+        return m_total[server];
+    }
+
+    /// @param a server @param b server @return true when some unit has a free port at both
+    bool CanServe(uint32_t a, uint32_t b) const
+    {
+        return m_total[a] > 0 && m_total[b] > 0 &&
+               (m_free.Columns() == 1 || ChooseUnit(a, b).has_value());
+    }
+
+    /**
+     * Take a port at both ends and add the circuit.
+     *
+     * @param a server
+     * @param b another server
+     * @param plan where to add it
+     * @return false when no unit has a free port at both
+     */
+    bool Take(uint32_t a, uint32_t b, CircuitPlan& plan);
+
+  private:
+    /// @param a server @param b server @return unit of the next circuit
+    std::optional<uint32_t> ChooseUnit(uint32_t a, uint32_t b) const;
+    /// @param a server @param b server @param unit unit @return present circuits not yet taken
+    const PlannedPair* FindCurrent(uint32_t a, uint32_t b, uint32_t unit) const;
+
+    PortTable m_free;                   //!< by server and unit
+    std::vector<uint32_t> m_total;      //!< by server
+    std::vector<PlannedPair> m_current; //!< present circuits, sorted; several units only
+};
+
+} // namespace ns3
+
+#endif // PORT_BUDGET_H

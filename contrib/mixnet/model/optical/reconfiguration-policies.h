@@ -1,0 +1,85 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RECONFIGURATION_POLICIES_H
+#define RECONFIGURATION_POLICIES_H
+
+#include "reconfiguration-policy.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup mixnet
+ * The paper's simulation rule (section 7.1): for each layer and micro-batch the first forward
+ * all-to-all (dispatch) waits for its exact plan; in the backward pass the plan is asked for when
+ * the operation before the first all-to-all (combine) starts, and that all-to-all waits until it
+ * is lit. The second all-to-all of either pass has the transposed demand, hence the same plan.
+ */
+class PaperReconfigurationPolicy : public ReconfigurationPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    bool Considers(AllToAllPhase phase, AllToAllEvent event) const override;
+    ReconfigurationDecision Decide(const ReconfigurationContext& context) const override;
+};
+
+/**
+ * @ingroup mixnet
+ * The forward dispatch takes the circuits of the previous layer; the exact plan is begun when the
+ * dispatch is over, so that it hides in expert compute, and the combine waits until it is lit.
+ * Backward as in the paper's rule.
+ */
+class PreviousReconfigurationPolicy : public ReconfigurationPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    bool Considers(AllToAllPhase phase, AllToAllEvent event) const override;
+    ReconfigurationDecision Decide(const ReconfigurationContext& context) const override;
+};
+
+/**
+ * @ingroup mixnet
+ * One static plan, lit before the run.
+ */
+class NeverReconfigurationPolicy : public ReconfigurationPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    bool Considers(AllToAllPhase phase, AllToAllEvent event) const override;
+    ReconfigurationDecision Decide(const ReconfigurationContext& context) const override;
+    InitialPlan GetInitialPlan() const override;
+};
+
+/**
+ * @ingroup mixnet
+ * Asked where the paper's rule reconfigures; does so only if Horizon all-to-alls together save
+ * more than the dark time. A dark time that compute would hide counts in full: the policy does
+ * not know what hides it.
+ */
+class GainReconfigurationPolicy : public ReconfigurationPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    bool Considers(AllToAllPhase phase, AllToAllEvent event) const override;
+    ReconfigurationDecision Decide(const ReconfigurationContext& context) const override;
+    InitialPlan GetInitialPlan() const override;
+
+  private:
+    uint32_t m_horizon{2}; //!< all-to-alls that profit
+};
+
+} // namespace ns3
+
+#endif // RECONFIGURATION_POLICIES_H
