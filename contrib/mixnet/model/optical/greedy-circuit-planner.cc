@@ -71,6 +71,7 @@ GetHeld(const CircuitPlan& plan, const PairDemand& p)
  *
  * @param pairs ranked pairs
  * @param rule SKIP or BREAK
+ * @param fewest ties go to few circuits
  * @param budget ports
  * @param plan plan
  * @param queue out: pairs with a circuit
@@ -79,11 +80,11 @@ GetHeld(const CircuitPlan& plan, const PairDemand& p)
 bool
 ServeInfinite(const std::vector<PairDemand>& pairs,
               GreedyCircuitPlanner::Rule rule,
+              bool fewest,
               PortBudget& budget,
               CircuitPlan& plan,
               CandidateQueue& queue)
 {
-    const bool fewest = rule == GreedyCircuitPlanner::SKIP;
     std::vector<PairDemand> waiting;
     waiting.reserve(pairs.size());
     for (const PairDemand& p : pairs)
@@ -97,7 +98,7 @@ ServeInfinite(const std::vector<PairDemand>& pairs,
             waiting.push_back(p);
         }
     }
-    // BREAK takes all in one pass, in rank; SKIP takes one value of `held` per pass.
+    // By demand all in one pass, in rank; by fewest circuits one value of `held` per pass.
     for (uint32_t level = 0; !waiting.empty();)
     {
         uint32_t next = UINT32_MAX;
@@ -195,6 +196,7 @@ RankPairs(const DemandMatrix& demand, const DemandMatrix* standing)
 void
 FillGreedily(const std::vector<PairDemand>& pairs,
              GreedyCircuitPlanner::Rule rule,
+             GreedyCircuitPlanner::Ties ties,
              PortBudget& budget,
              CircuitPlan& plan)
 {
@@ -203,8 +205,9 @@ FillGreedily(const std::vector<PairDemand>& pairs,
         FillAsArtifact(pairs, budget, plan);
         return;
     }
+    const bool fewest = rule == GreedyCircuitPlanner::SKIP && ties == GreedyCircuitPlanner::FEWEST;
     CandidateQueue queue;
-    if (!ServeInfinite(pairs, rule, budget, plan, queue))
+    if (!ServeInfinite(pairs, rule, fewest, budget, plan, queue))
     {
         return;
     }
@@ -245,7 +248,13 @@ GreedyCircuitPlanner::GetTypeId()
                           "break off (the paper's listing), or the artifact's D/(100 C).",
                           MixnetEnumValue<Rule>(SKIP),
                           MakeMixnetEnumAccessor<Rule>(&GreedyCircuitPlanner::m_rule),
-                          MakeEnumChecker(SKIP, "skip", BREAK, "break", ARTIFACT, "artifact"));
+                          MakeEnumChecker(SKIP, "skip", BREAK, "break", ARTIFACT, "artifact"))
+            .AddAttribute("Ties",
+                          "Which of equally loaded pairs comes first under the skip rule: the one "
+                          "whose servers hold fewest circuits, or the one with larger demand.",
+                          MixnetEnumValue<Ties>(FEWEST),
+                          MakeMixnetEnumAccessor<Ties>(&GreedyCircuitPlanner::m_ties),
+                          MakeEnumChecker(FEWEST, "fewest", DEMAND, "demand"));
     return tid;
 }
 
@@ -254,7 +263,7 @@ GreedyCircuitPlanner::DoPlan(const PlanRequest& request)
 {
     CircuitPlan plan(static_cast<uint32_t>(request.demand.Rows()));
     PortBudget budget(request);
-    FillGreedily(RankPairs(request.demand), m_rule, budget, plan);
+    FillGreedily(RankPairs(request.demand), m_rule, m_ties, budget, plan);
     return plan;
 }
 

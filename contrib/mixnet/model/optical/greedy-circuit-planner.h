@@ -39,13 +39,21 @@ class GreedyCircuitPlanner : public CircuitPlanner
         ARTIFACT //!< D becomes D / (100 C) at each grant (the authors' program), else as SKIP
     };
 
+    /// Which of equally loaded pairs comes first under SKIP.
+    enum Ties
+    {
+        FEWEST, //!< whose servers hold fewest circuits, then larger demand, then lower ids
+        DEMAND  //!< larger demand, then lower ids (the paper gives no rule)
+    };
+
     /// @return the TypeId
     static TypeId GetTypeId();
 
   private:
     CircuitPlan DoPlan(const PlanRequest& request) override;
 
-    Rule m_rule{SKIP}; //!< which rule
+    Rule m_rule{SKIP};   //!< which rule
+    Ties m_ties{FEWEST}; //!< which ties
 };
 
 /// @param demand bytes, row = sender @param standing more of them, or null
@@ -58,9 +66,8 @@ std::vector<PairDemand> RankPairs(const DemandMatrix& demand,
  * Fill a plan greedily: the pair with the largest T = D / C gets the next circuit, where D is its
  * demand in both directions, C its circuits so far, and T infinite without a circuit.
  *
- * Ties of SKIP go to the pair whose servers hold fewest circuits, then to larger demand, then to
- * lower ids, so that no server stays without a circuit while all pairs have demand (by ids one
- * does). Ties of BREAK and ARTIFACT go to larger demand, then to lower ids.
+ * With Ties FEWEST no server stays without a circuit while all pairs have demand (by ids one
+ * does). BREAK and ARTIFACT keep the order of their sources: larger demand, then lower ids.
  *
  * Among pairs without a circuit the order is (circuits of both servers, demand). A server's
  * circuits never decrease, so one pass over the ranked pairs per value of the first serves them
@@ -69,11 +76,13 @@ std::vector<PairDemand> RankPairs(const DemandMatrix& demand,
  *
  * @param pairs from RankPairs()
  * @param rule what happens to a pair that cannot be served
+ * @param ties order of equally loaded pairs; only for SKIP
  * @param budget ports left; used up
  * @param plan in: circuits given already; out: filled
  */
 void FillGreedily(const std::vector<PairDemand>& pairs,
                   GreedyCircuitPlanner::Rule rule,
+                  GreedyCircuitPlanner::Ties ties,
                   PortBudget& budget,
                   CircuitPlan& plan);
 

@@ -225,7 +225,7 @@ StaticCircuitPlanner::DoPlan(const PlanRequest& request)
     PortBudget budget(request);
     BackboneBuilder(m_backbone == RING, budget, plan).Build(request);
     const std::vector<PairDemand> pairs = RankPairs(request.demand, request.standing);
-    FillGreedily(pairs, GreedyCircuitPlanner::SKIP, budget, plan);
+    FillGreedily(pairs, GreedyCircuitPlanner::SKIP, GreedyCircuitPlanner::FEWEST, budget, plan);
     CheckWays(pairs, plan);
     return plan;
 }

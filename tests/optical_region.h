@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef OPTICAL_REGION_H
+#define OPTICAL_REGION_H
+
+#include "ns3/circuit-map.h"
+#include "ns3/circuit-planner.h"
+#include "ns3/demand.h"
+#include "ns3/fabric-graph.h"
+#include "ns3/ptr.h"
+
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Token copies per expert pair that the authors of MixNet measured with Mixtral (their program
+ * embeds it in weighted_connect, datacenter/mixnet.cpp, mixnet-sim); every row sums to 32,768.
+ */
+constexpr std::array<std::array<uint64_t, 8>, 8> AUTHORS_MATRIX{{
+    {9810, 5338, 1231, 3042, 4452, 2004, 841, 6050},
+    {9278, 6282, 839, 3722, 3821, 2903, 909, 5014},
+    {10684, 5165, 1044, 2634, 4344, 3333, 675, 4889},
+    {10897, 5629, 1086, 2114, 2762, 3463, 1059, 5758},
+    {8684, 5666, 1046, 3955, 4334, 2952, 944, 5187},
+    {8361, 5908, 777, 3043, 3984, 3422, 897, 6376},
+    {10208, 5507, 1117, 4148, 3967, 3119, 904, 3798},
+    {9781, 5211, 902, 3343, 4289, 2839, 1008, 5395},
+}};
+
+/// @param servers 8, or a divisor of it: neighboring experts share a server @return its demand
+inline DemandMatrix
+AuthorsDemand(uint32_t servers)
+{
+    DemandMatrix demand(servers, servers, 0);
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        for (uint32_t j = 0; j < 8; ++j)
+        {
+            demand(i * servers / 8, j * servers / 8) += AUTHORS_MATRIX[i][j];
+        }
+    }
+    return demand;
+}
+
+/// @param servers servers @param fill share of pairs with demand, 0 to 1 @param skew 1 uniform,
+/// more: heavier tail @param rng generator @return random demand
+inline DemandMatrix
+RandomDemand(uint32_t servers, double fill, int skew, std::mt19937_64& rng)
+{
+    DemandMatrix demand(servers, servers, 0);
+    std::uniform_real_distribution<double> unit(0, 1);
+    for (uint64_t& bytes : demand.Data())
+    {
+        double value = unit(rng) < fill ? 1 : 0;
+        for (int i = 0; i < skew; ++i)
+        {
+            value *= unit(rng);
+        }
+        bytes = static_cast<uint64_t>(value * (1U << 30));
+    }
+    return demand;
+}
+
+/// @param servers servers @param units OCS units @param ports ports per server and unit
+/// @return the table
+inline PortTable
+Ports(uint32_t servers, uint32_t units, uint32_t ports)
+{
+    return PortTable(servers, units, ports);
+}
+
+/// A region: servers with `eps` packet NICs to one switch and `alpha` fibers per OCS unit.
+struct TestRegion
+{
+    TestRegion(uint32_t servers, uint32_t alpha, uint32_t eps = 2, uint32_t units = 1)
+        : graph(CreateObject<FabricGraph>())
+    {
+        std::vector<ServerId> members;
+        for (uint32_t s = 0; s < servers; ++s)
+        {
+            members.push_back(graph->AddServer(ServerSpec()));
+        }
+        const VertexId spine = graph->AddSwitch(1, "switch");
+        for (uint32_t u = 0; u < units; ++u)
+        {
+            ocs.push_back(graph->AddOcs(servers * alpha, "ocs " + std::to_string(u)));
+        }
+        EdgeSpec fiber;
+        fiber.kind = EdgeKind::FIBER;
+        for (const ServerId s : members)
+        {
+            for (uint32_t n = 0; n < eps; ++n)
+            {
+                graph->AddEdge(graph->GetVertex(s), spine, EdgeSpec());
+            }
+            for (uint32_t n = 0; n < alpha; ++n)
+            {
+                for (const VertexId o : ocs)
+                {
+                    graph->AddEdge(graph->GetVertex(s), o, fiber);
+                }
+            }
+        }
+        region = graph->AddRegion(members, ocs);
+    }
+
+    Ptr<FabricGraph> graph;    //!< the graph
+    std::vector<VertexId> ocs; //!< its OCS units
+    RegionId region;           //!< its only region
+};
+
+} // namespace ns3
+
+#endif // OPTICAL_REGION_H
