@@ -119,7 +119,9 @@ step() { # LABEL LOG COMMAND...
     step_pid=
     trap - INT TERM
     if [ "$shown" = 1 ]; then
-        state="[$step_number/$step_total] $label: $([ $rc = 0 ] && echo done || echo failed) in $((SECONDS - started)) s"
+        state=failed
+        [ $rc = 0 ] && state=finished
+        state="[$step_number/$step_total] $label: $state in $((SECONDS - started)) s"
         if [ -t 2 ]; then printf '\r\033[Kmixnet: %s\n' "$state" >&2; else say "$state"; fi
     fi
     return $rc

@@ -31,10 +31,10 @@ debian_entries() { # TYPE FOLDER
     [ -s "$folder/sources/debian.sources" ] || [ -s "$folder/sources/debian.list" ]
 }
 
-private_apt() { # FOLDER ARGS...
-    local folder=$1
-    shift
-    LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get \
+private_apt() { # FOLDER TOOL ARGS...
+    local folder=$1 tool=$2
+    shift 2
+    LC_ALL=C DEBIAN_FRONTEND=noninteractive "$tool" \
         -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$folder/sources" \
         -o Dir::State::lists="$folder/lists" -o Dir::Cache="$folder/cache" \
         -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=20 \
@@ -63,9 +63,9 @@ ensure_packages() {
     need_space /usr 600 "installing packages"
     say "[$step_number/$step_total] installing Debian packages: $missing"
     debian_entries deb "$folder" || die "no Debian entry among the apt sources of this machine: install $missing by hand"
-    step "package lists" apt-update private_apt "$folder" update || registry_unreachable apt-update
+    step "package lists" apt-update private_apt "$folder" apt-get update || registry_unreachable apt-update
     step "installing packages" apt-install \
-        private_apt "$folder" install -y --no-install-recommends $missing || fail "installing packages" apt-install
+        private_apt "$folder" apt-get install -y --no-install-recommends $missing || fail "installing packages" apt-install
     rm -rf "$folder"
 }
 

@@ -29,7 +29,7 @@ archive_is_good() { [ -f "$archive" ] && [ "$(sha256sum <"$archive")" = "$ns3_sh
 fetch_from_debian() { # FOLDER
     local folder=$1 rc=1
     command -v apt-get >/dev/null && debian_entries deb-src "$folder" || return 1
-    if step "source lists" source-update private_apt "$folder" update; then
+    if step "source lists" source-update private_apt "$folder" apt-get update; then
         step "downloading ns-3 $ns3_version (Debian source package, 40 MB)" source-fetch \
             download_source "$folder" && mv "$folder/$(basename "$archive")" "$archive" && rc=0
     fi
@@ -39,9 +39,9 @@ fetch_from_debian() { # FOLDER
 
 download_source() { # FOLDER
     local folder=$1 version
-    version=$(private_apt "$folder" showsrc ns3 | sed -n "s/^Version: \($ns3_version-.*\)/\1/p" | sort -V | tail -n 1)
+    version=$(private_apt "$folder" apt-cache showsrc ns3 | sed -n "s/^Version: \($ns3_version-.*\)/\1/p" | sort -V | tail -n 1)
     [ -n "$version" ] || { echo "E: the Debian sources of this machine have no ns3 $ns3_version"; return 1; }
-    cd "$folder" && private_apt "$folder" source --download-only --tar-only "ns3=$version"
+    cd "$folder" && private_apt "$folder" apt-get source --download-only --tar-only "ns3=$version"
 }
 
 fetch_release() {

@@ -24,7 +24,7 @@ prepare_place() {
     local home
     home=$(dirname "$tree")
     [ "$home" = "$build" ] && return
-    mkdir -p -m 700 "$home" 2>/dev/null && [ -O "$home" ] && [ -w "$home" ] ||
+    (umask 077 && mkdir -p "$home") 2>/dev/null && [ -O "$home" ] && [ -w "$home" ] ||
         die "cannot write to $home$(disk_hint "$home")"
     printf '%s\n' "$root" >"$home/checkout"
     forget_lost_trees "$(dirname "$home")"
@@ -78,23 +78,25 @@ link_into_tree() { # TARGET LINK
 }
 
 # ccache with settings of our own: whoever compiles in the tree, by whatever script, leaves the
-# user's ccache alone. CMake of ns-3 calls it as CCACHE, also to change its settings.
+# user's ccache alone. CMake of ns-3 calls it as CCACHE, also to change its settings. The ignored
+# option is a macro that no source of ns-3 uses; its value is the path of the tree.
 write_compiler_cache() {
     local file=$tree/.mixnet-ccache text
     text="#!/bin/sh
 export CCACHE_DIR='$cache/ccache' CCACHE_CONFIGPATH='$cache/ccache/ccache.conf'
-export CCACHE_BASEDIR='$tree' CCACHE_NOHASHDIR=1
+export CCACHE_BASEDIR='$tree' CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS='-DPROJECT_SOURCE_PATH=*'
 exec ccache \"\$@\""
     [ "$(cat "$file" 2>/dev/null)" = "$text" ] && return
     printf '%s\n' "$text" >"$file" && chmod +x "$file" || die "cannot write to $tree$(disk_hint "$tree")"
 }
 
-# Settings of the `optimized` profile without -march=native: results must not depend on the machine.
+# What ns-3 is configured with: the `optimized` profile without -march=native: results must not depend on the machine.
 # Colors are fixed here, because ./ns3 and plain ninja set them differently and would rebuild all.
+# Without the tree's path in __FILE__, objects are the same in every checkout and ccache finds them.
 tree_settings=(
     -G Ninja
     -DCMAKE_BUILD_TYPE=release -DNS3_ASSERT=OFF -DNS3_LOG=OFF -DNS3_WARNINGS_AS_ERRORS=OFF
-    -DNS3_NATIVE_OPTIMIZATIONS=OFF -DNS3_PRECOMPILE_HEADERS=OFF -DCMAKE_CXX_FLAGS=-ffp-contract=off
+    -DNS3_NATIVE_OPTIMIZATIONS=OFF -DNS3_PRECOMPILE_HEADERS=OFF
     -DNS3_EXAMPLES=ON -DNS3_TESTS=ON "-DNS3_ENABLED_MODULES=mixnet;applications"
     -DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=mixnet
     -DNS3_EMU=OFF -DNS3_TAP=OFF -DNS3_GSL=OFF -DNS3_GTK3=OFF -DNS3_SQLITE=OFF -DNS3_VISUALIZER=OFF
@@ -102,21 +104,23 @@ tree_settings=(
 )
 
 configure_tree() {
-    local stamp wanted
+    local stamp wanted flags
     begin
     link_into_tree "$root/contrib/mixnet" "$tree/contrib/mixnet"
     link_into_tree "$root/scratch" "$tree/scratch/mixnet"
     write_compiler_cache
     stamp=$tree/.mixnet-configured
-    wanted=$(printf '%s\n' "$tree" "${tree_settings[@]}")
+    flags=("${tree_settings[@]}" "-DCMAKE_CXX_FLAGS=-ffp-contract=off -fmacro-prefix-map=$tree/=")
+    wanted=$(printf '%s\n' "$tree" "${flags[@]}")
     drop_stale_headers
     [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && [ -f "$tree/cmake-cache/build.ninja" ] && return
     # Objects of another place or other settings are of no use; ccache gives them back.
     [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$tree" ] || rm -rf "$tree/cmake-cache" "$tree/build"
     rm -f "$stamp"
-    step "configuring ns-3" configure cmake -S "$tree" -B "$tree/cmake-cache" "${tree_settings[@]}" \
+    step "configuring ns-3" configure cmake -S "$tree" -B "$tree/cmake-cache" "${flags[@]}" \
         "-DCCACHE=$tree/.mixnet-ccache" || fail "configuring ns-3" configure
     check_configured
+    unify_headers
     printf '%s\n' "$wanted" >"$stamp"
 }
 
@@ -132,6 +136,15 @@ check_configured() {
     fi
     sed -n '/^Modules configured to be built/,/^-- /p' <<<"$text" | grep -qw mixnet ||
         die "ns-3 did not take the mixnet module (see $logs/configure.log)"
+}
+
+# ns-3 writes one stub per header, which includes the real one by its absolute path. Relative paths
+# make the stubs alike in all checkouts, so that ccache needs no preprocessor to find an object.
+unify_headers() {
+    local include=$tree/build/include/ns3
+    grep -lZ "^#include \"$tree/src/" "$include"/*.h |
+        xargs -0 -r sed -i "s|^#include \"$tree/src/|#include \"../../../src/|" ||
+        die "cannot write to $include$(disk_hint "$tree")"
 }
 
 # ns-3 never renews the stub of a header that has moved between our folders.
@@ -181,7 +194,7 @@ ensure_ready() { # WHAT...
     locate_tree
     jobs=${option_jobs:-$(default_jobs)}
     step_number=0
-    case $1 in all) step_total=8 ;; tests | bench) step_total=6 ;; *) step_total=4 ;; esac
+    case $1 in all) step_total=7 ;; tests | bench) step_total=6 ;; configured) step_total=3 ;; *) step_total=4 ;; esac
     if [ "$1" = all ] || [ "$(recall packages)" != "$(package_stamp)" ]; then
         ensure_packages
         remember packages "$(package_stamp)"
