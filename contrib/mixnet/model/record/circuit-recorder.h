@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_CIRCUIT_RECORDER_H
+#define MIXNET_CIRCUIT_RECORDER_H
+
+#include "ns3/nstime.h"
+#include "ns3/regional-controller.h"
+#include "ns3/result-table.h"
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace ns3
+{
+
+/// What the circuits of all regions did in an interval.
+struct CircuitSummary
+{
+    Time dark;                     //!< union of a region's dark intervals, mean over regions
+    uint64_t reconfigurations{0};  //!< lit in the interval
+    uint64_t kept{0};              //!< decisions that left the circuits alone
+    uint64_t distinctPlans{0};     //!< different plans in force after decisions
+};
+
+/**
+ * @ingroup mixnet
+ * Listens to the regional controllers of one run: tables /circuits and /decisions.
+ */
+class CircuitRecorder
+{
+  public:
+    /// @param run number of the run
+    explicit CircuitRecorder(uint32_t run);
+
+    /// @param controller a controller to listen to; this must outlive it
+    void Listen(const Ptr<RegionalController>& controller);
+
+    /// @param from start @param to end @return summary of [from, to)
+    CircuitSummary Summarize(Time from, Time to) const;
+
+    /// @param tables /circuits and /decisions are added, when there is anything to say
+    void AddTables(std::vector<ResultTable>& tables) const;
+
+  private:
+    /// @param decision traced
+    void OnDecision(const CircuitDecision& decision);
+    /// @param reconfiguration traced
+    void OnReconfiguration(const CircuitReconfiguration& reconfiguration);
+
+    /// What is kept of a reconfiguration.
+    struct Row
+    {
+        CircuitReconfiguration times; //!< without its lists
+        uint32_t added{0};            //!< number of new pairs
+        uint32_t removed{0};          //!< number of old pairs
+    };
+
+    uint32_t m_run;                           //!< number of the run
+    uint32_t m_regions{0};                    //!< controllers listened to
+    std::vector<CircuitDecision> m_decisions; //!< in order of time
+    std::vector<Row> m_rows;                  //!< in order of light
+};
+
+} // namespace ns3
+
+#endif // MIXNET_CIRCUIT_RECORDER_H

@@ -1,0 +1,225 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "comparison-table.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <ostream>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Reads columns of one table by name.
+class Columns
+{
+  public:
+    /// @param table table
+    explicit Columns(const ResultTable& table)
+    {
+        for (const auto& c : table.GetColumns())
+        {
+            m_columns[c.name] = &c.values;
+        }
+    }
+
+    /// @param name column @param row row @return its value as a number
+    double Get(const std::string& name, std::size_t row) const
+    {
+        return std::visit(
+            [row](const auto& values) -> double {
+                using T = typename std::decay_t<decltype(values)>::value_type;
+                if constexpr (std::is_same_v<T, std::string>)
+                {
+                    return 0;
+                }
+                else
+                {
+                    return static_cast<double>(values[row]);
+                }
+            },
+            *m_columns.at(name));
+    }
+
+  private:
+    std::map<std::string, const ResultTable::Values*> m_columns; //!< by name
+};
+
+/// @param table /iterations @param summary out
+void
+Fill(const ResultTable& table, RunSummary& summary)
+{
+    const Columns c(table);
+    const std::size_t n = table.GetNRows();
+    summary.iterations = static_cast<uint32_t>(n);
+    double least = 0;
+    double most = 0;
+    for (std::size_t i = 0; i < n; ++i)
+    {
+        const double duration = c.Get("end", i) - c.Get("start", i);
+        least = i == 0 ? duration : std::min(least, duration);
+        most = std::max(most, duration);
+        const double share = 1.0 / static_cast<double>(n);
+        summary.mean += duration * share;
+        for (const char* name : {"exposed_tp", "exposed_ep", "exposed_dp", "exposed_pp",
+                                 "exposed_other"})
+        {
+            summary.exposed += c.Get(name, i) * share;
+        }
+        summary.waiting += c.Get("waiting_for_circuits", i) * share;
+        summary.hiddenShare += c.Get("hidden_share", i) * share;
+        summary.dark += c.Get("dark_time", i) * share;
+        summary.scaleUpBytes += c.Get("bytes_scale_up", i) * share;
+        summary.circuitBytes += c.Get("bytes_circuit", i) * share;
+        summary.packetBytes += c.Get("bytes_packet", i) * share;
+        summary.reconfigurations += c.Get("reconfigurations", i) * share;
+        summary.distinctPlans = std::max(summary.distinctPlans,
+                                         static_cast<uint64_t>(c.Get("distinct_plans", i)));
+    }
+    summary.spread = most - least;
+}
+
+/// @param value number @param digits behind the point @return text
+std::string
+Fixed(double value, int digits)
+{
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(digits) << value;
+    return out.str();
+}
+
+/// @param seconds time @return text in a fitting unit
+std::string
+Duration(double seconds)
+{
+    return seconds == 0       ? "0"
+           : seconds >= 1     ? Fixed(seconds, 3) + " s"
+           : seconds >= 1e-3  ? Fixed(seconds * 1e3, 3) + " ms"
+                              : Fixed(seconds * 1e6, 3) + " us";
+}
+
+/// @param bytes bytes @return text in a fitting decimal unit
+std::string
+Volume(double bytes)
+{
+    return bytes == 0      ? "0"
+           : bytes >= 1e12 ? Fixed(bytes * 1e-12, 2) + " TB"
+           : bytes >= 1e9  ? Fixed(bytes * 1e-9, 2) + " GB"
+                           : Fixed(bytes * 1e-6, 2) + " MB";
+}
+
+/// @param rows lines of cells, the first one the heading @param out stream
+void
+PrintAligned(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
+{
+    std::vector<std::size_t> width(rows[0].size(), 0);
+    for (const auto& row : rows)
+    {
+        for (std::size_t i = 0; i < row.size(); ++i)
+        {
+            width[i] = std::max(width[i], row[i].size());
+        }
+    }
+    for (const auto& row : rows)
+    {
+        std::ostringstream line;
+        for (std::size_t i = 0; i < row.size(); ++i)
+        {
+            line << (i == 0 ? std::left : std::right) << std::setw(static_cast<int>(width[i]))
+                 << row[i] << "  ";
+        }
+        const std::string text = line.str();
+        out << "  " << text.substr(0, text.find_last_not_of(' ') + 1) << "\n";
+    }
+}
+
+} // namespace
+
+std::vector<RunSummary>
+Summarize(const std::vector<RunLabel>& labels, const std::vector<RunResult>& results)
+{
+    std::vector<RunSummary> summaries;
+    std::map<std::string, double> reference;
+    for (std::size_t i = 0; i < results.size(); ++i)
+    {
+        RunSummary s;
+        s.label = labels[i];
+        s.status = results[i].status;
+        const ResultTable* table = results[i].Find("/iterations");
+        if (table != nullptr)
+        {
+            Fill(*table, s);
+        }
+        const auto it = reference.emplace(s.label.compute, s.mean).first;
+        s.relative = it->second > 0 ? s.mean / it->second : 0;
+        summaries.push_back(s);
+    }
+    return summaries;
+}
+
+void
+PrintComparison(std::ostream& out, const std::vector<RunSummary>& summaries)
+{
+    std::vector<std::string> models;
+    for (const auto& s : summaries)
+    {
+        if (std::find(models.begin(), models.end(), s.label.compute) == models.end())
+        {
+            models.push_back(s.label.compute);
+        }
+    }
+    for (const auto& model : models)
+    {
+        std::vector<std::vector<std::string>> rows{{"fabric",
+                                                    "iteration",
+                                                    "spread",
+                                                    "relative",
+                                                    "exposed",
+                                                    "waiting",
+                                                    "hidden",
+                                                    "dark",
+                                                    "NVSwitch",
+                                                    "circuit",
+                                                    "packet",
+                                                    "reconf.",
+                                                    "plans"}};
+        for (const auto& s : summaries)
+        {
+            if (s.label.compute != model)
+            {
+                continue;
+            }
+            if (s.iterations == 0)
+            {
+                rows.push_back({s.label.fabric, "no iteration ended"});
+                continue;
+            }
+            rows.push_back({s.label.fabric,
+                            Duration(s.mean),
+                            Duration(s.spread),
+                            Fixed(s.relative, 3),
+                            Duration(s.exposed),
+                            Duration(s.waiting),
+                            Fixed(100 * s.hiddenShare, 1) + " %",
+                            Duration(s.dark),
+                            Volume(s.scaleUpBytes),
+                            Volume(s.circuitBytes),
+                            Volume(s.packetBytes),
+                            Fixed(s.reconfigurations, 0),
+                            std::to_string(s.distinctPlans)});
+        }
+        out << "\ncompute model: " << model
+            << " (times, bytes and reconfigurations per iteration; relative to the first row)\n";
+        PrintAligned(rows, out);
+    }
+}
+
+} // namespace ns3
