@@ -30,6 +30,6 @@ BEGIN { RS = ""; FS = "\n" }
     print "URIs:" uris
     print "Suites:" suites
     print "Components: main"
-    if ("signed-by" in value) print "Signed-By:" value["signed-by"]
+    if (value["signed-by"] != "") print "Signed-By:" value["signed-by"]
     print ""
 }
