@@ -84,6 +84,7 @@ class Traces(unittest.TestCase):
     def test_uniform(self):
         write(self.path, np.full((3, 2, 8, 16), 4))
         result = self.compute()
+        self.assertEqual(result["row_sums"], "exactly tokens_in x top_k")
         self.assertEqual([r["ep"] for r in result["ranks"]], [8])
         self.assertEqual((result["gini"], result["skew"], result["unused"]), (0, 1, 0))
         ranks = result["ranks"][0]

@@ -309,12 +309,15 @@ class Trace:
         values = {name: self._attribute(name) for name in _TEXT + _COUNTS}
         for name in _TEXT:
             if not isinstance(values[name], str):
-                raise TraceError(f"{self.path}: /tokens: attribute '{name}': {values[name]!r} is no text")
+                raise TraceError(
+                    f"{self.path}: /tokens: attribute '{name}' = {values[name]!r}, expected text"
+                )
         for name in _COUNTS:
             number = values[name]
             if not isinstance(number, (int, np.integer)) or number < 1:
                 raise TraceError(
-                    f"{self.path}: /tokens: attribute '{name}' = {number!r}, expected a whole number > 0"
+                    f"{self.path}: /tokens: attribute '{name}' = {number!r}, expected a whole "
+                    "number above 0"
                 )
             values[name] = int(number)
         if values["destination"] not in DESTINATIONS:
@@ -331,12 +334,13 @@ class Trace:
         info, shape = self.info, self.shape
         if info.layers != shape[1]:
             raise TraceError(
-                f"{self.path}: /tokens: attribute 'layers' = {info.layers}, but /tokens has {shape[1]}"
+                f"{self.path}: /tokens: attribute 'layers' = {info.layers}, but the second extent "
+                f"is {shape[1]}"
             )
         if info.destination == "expert" and info.experts != shape[3]:
             raise TraceError(
-                f"{self.path}: /tokens: attribute 'experts' = {info.experts}, but /tokens has "
-                f"{shape[3]} destinations"
+                f"{self.path}: /tokens: attribute 'experts' = {info.experts}, but the last extent "
+                f"is {shape[3]}"
             )
         if info.top_k > info.experts:
             raise TraceError(

@@ -206,11 +206,19 @@ def compute(trace, degrees=None, experts=None, sources="fold", first=0, last=Non
         "layers": shape[1], "source_ranks": shape[2], "destinations": shape[3],
         "destination": info.destination, "top_k": info.top_k, "copy_bytes": info.copy_bytes,
         "tokens_per_rank": tokens, "copies": int(loads.sum()),
-        "rows_checked": trace.has_tokens_in,
+        "row_sums": _row_sums(trace),
         "gini": float(gini(loads).mean()), "gini_by_layer": gini(loads).tolist(),
         "skew": float(skew(loads).mean()), "skew_by_layer": skew(loads).tolist(),
         "unused": int((loads == 0).sum()), "ranks": [s.result() for s in ranks],
     }
+
+
+def _row_sums(trace):
+    """What Trace.iterations() has checked."""
+    if not trace.has_tokens_in:
+        return "not checked, no /tokens_in"
+    at_most = trace.info.dropped or trace.info.deduplicated
+    return ("at most" if at_most else "exactly") + " tokens_in x top_k"
 
 
 def parse_rate(text):
@@ -244,8 +252,7 @@ def report(result, rate=None, per_layer=False):
         f"{result['source_ranks']} source ranks, {result['destinations']} "
         f"{result['destination']}s, top-{result['top_k']}, {result['copies']} token copies of "
         f"{result['copy_bytes']} B",
-        "  row sums equal tokens_in x top_k" if result["rows_checked"]
-        else "  no /tokens_in: row sums not checked",
+        f"  row sums: {result['row_sums']}",
         f"  {result['destination']} load, mean over layers: gini {result['gini']:.3f}, skew "
         f"{result['skew']:.2f}; never used: {result['unused']}",
     ]
@@ -293,8 +300,8 @@ def _arguments(argv):
                         help="source ranks of an EP degree below the trace's: all of them in "
                              "contiguous groups, or the first ones only (default fold)")
     parser.add_argument("--iterations", metavar="A:B", help="iterations A to B - 1 (default all)")
-    parser.add_argument("--tokens", type=int,
-                        help="scale to so many tokens per rank and all-to-all (default as recorded)")
+    parser.add_argument("--tokens", type=int, help="scale to so many tokens per rank and "
+                        "all-to-all before bytes are counted (default as recorded)")
     parser.add_argument("--rate", default="400Gbps",
                         help="of one EP rank in each direction, with unit (default 400Gbps)")
     parser.add_argument("--per-layer", action="store_true", help="one line per layer")
@@ -316,7 +323,9 @@ def main(argv=None):
     try:
         rate = parse_rate(options.rate)
         degrees = _numbers(options.ep, "--ep", ",") if options.ep else None
-        span = _numbers(options.iterations, "--iterations", ":") if options.iterations else [0, None]
+        span = [0, None]
+        if options.iterations:
+            span = _numbers(options.iterations, "--iterations", ":")
         if len(span) != 2:
             raise ValueError(f"--iterations '{options.iterations}': expected A:B")
         if options.tokens is not None and options.tokens < 1:

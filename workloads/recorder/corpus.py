@@ -14,8 +14,11 @@ class CorpusError(ValueError):
 
 def package_version(package):
     """Installed version of a Debian package, for the record."""
-    run = subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], capture_output=True,
-                         text=True, check=False)
+    try:
+        run = subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], capture_output=True,
+                             text=True, check=False)
+    except FileNotFoundError:
+        raise CorpusError("no dpkg-query: this is no Debian machine") from None
     if run.returncode != 0 or not run.stdout:
         raise CorpusError(f"package {package} is not installed: apt-get install {package}")
     return run.stdout

@@ -144,9 +144,24 @@ class SmallMoE(nn.Module):
         self.norm = RMSNorm(width)
         self.head = nn.Linear(width, vocabulary, bias=False)
         self.register_buffer("mask", torch.full((length, length), float("-inf")).triu(1))
-        for parameter in self.parameters():
-            if parameter.dim() > 1:
-                nn.init.normal_(parameter, std=0.02 if parameter.dim() == 2 else width**-0.5)
+        self._initialise(layers)
+
+    def _initialise(self, layers):
+        """Unit-variance maps, branches that start small against the residual stream, and heads
+        and routers that start near uniform."""
+        for name, parameter in self.named_parameters():
+            if parameter.dim() < 2:
+                continue
+            if name.startswith(("embed", "position")):
+                std = 0.5
+            elif name.endswith(("router.weight", "head.weight")):
+                std = 0.02
+            else:
+                fan_in = parameter.shape[1]
+                std = fan_in**-0.5
+                if name.endswith(("attention.out.weight", "moe.down")):
+                    std /= (2 * layers) ** 0.5
+            nn.init.normal_(parameter, std=std)
 
     def forward(self, ids):
         inputs, targets = ids[:, :-1], ids[:, 1:]

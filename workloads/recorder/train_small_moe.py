@@ -25,8 +25,8 @@ def arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", required=True, help="trace to write (HDF5)")
     parser.add_argument("--steps", type=int, default=300, help="recorded steps (default 300)")
-    parser.add_argument("--warmup", type=int, default=0,
-                        help="steps before the first recorded one (default 0)")
+    parser.add_argument("--warmup", type=int, default=100,
+                        help="steps before the first recorded one (default 100)")
     parser.add_argument("--sequences", type=int, default=2,
                         help="sequences per shard and step, one a micro-batch (default 2)")
     parser.add_argument("--length", type=int, default=128, help="tokens a sequence (default 128)")
@@ -37,7 +37,8 @@ def arguments():
     parser.add_argument("--shards", type=int, default=32, help="EP ranks (default 32)")
     parser.add_argument("--balance", type=float, default=0.01,
                         help="coefficient of the load-balancing loss (default 0.01)")
-    parser.add_argument("--rate", type=float, default=1e-3, help="peak learning rate")
+    parser.add_argument("--rate", type=float, default=2e-3,
+                        help="peak learning rate (default 0.002)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -121,7 +122,8 @@ def train(options):
             if step % 10 == 9 or step == 0 or step == total - 1:
                 loss, balance = np.mean(losses[-10:], axis=0)
                 print(f"step {step + 1}/{total}  loss {loss:.4f}  balance {balance:.3f}  "
-                      f"{time.time() - started:.0f} s", flush=True)
+                      f"{time.time() - started:.0f} s, {time.process_time():.0f} CPU s",
+                      flush=True)
 
 
 if __name__ == "__main__":
