@@ -11,6 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULE = ROOT / "contrib" / "mixnet"
 
+
 def module_sources():
     return sorted(
         path
