@@ -1,0 +1,72 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "optical-technology.h"
+
+#include "ns3/mixnet-error.h"
+
+namespace ns3
+{
+
+uint32_t
+OpticalTechnology::CountServers(uint32_t portsPerServer) const
+{
+    return ports == 0 || portsPerServer == 0 ? UINT32_MAX : ports / portsPerServer;
+}
+
+void
+OpticalTechnology::CheckFit(uint32_t servers,
+                            uint32_t portsPerServer,
+                            uint32_t switches,
+                            const std::string& where) const
+{
+    const uint64_t wanted = uint64_t(servers) * portsPerServer;
+    const uint64_t there = uint64_t(ports) * switches;
+    if (ports == 0 || wanted <= there)
+    {
+        return;
+    }
+    const uint64_t fit = there / portsPerServer;
+    throw InputError(where,
+                     std::to_string(servers) + " servers with " + std::to_string(portsPerServer) +
+                         " optical ports need " + std::to_string(wanted) + " ports, " +
+                         std::to_string(switches) + " '" + name + "' switch" +
+                         (switches == 1 ? " has " : "es have ") + std::to_string(there),
+                     "up to " + std::to_string(fit) + " servers, more switches, or 'abstract'");
+}
+
+std::vector<OpticalTechnology>
+GetOpticalTechnologies()
+{
+    // "minutes" is all that is published of the robotic switch: the least that can be.
+    return {
+        {"robotic", "Telescent", 1008, Minutes(1)},
+        {"piezo", "Polatis", 576, MilliSeconds(25)},
+        {"mems", "Calient 3D MEMS", 320, MilliSeconds(15)},
+        {"palomar", "Google Palomar", 136, std::nullopt},
+        {"infocus", "RotorNet InFocus", 128, MicroSeconds(10)},
+        {"silicon-photonics", "Lightmatter", 32, MicroSeconds(7)},
+        {"plzt", "EpiPhotonics PLZT", 16, NanoSeconds(10)},
+        {"abstract", "any", 0, std::nullopt},
+    };
+}
+
+OpticalTechnology
+FindOpticalTechnology(const std::string& name, const std::string& where)
+{
+    std::string names;
+    for (const OpticalTechnology& t : GetOpticalTechnologies())
+    {
+        if (t.name == name)
+        {
+            return t;
+        }
+        names += (names.empty() ? "" : ", ") + t.name;
+    }
+    throw InputError(where, "no optical technology '" + name + "'", names);
+}
+
+} // namespace ns3
