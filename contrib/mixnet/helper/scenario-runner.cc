@@ -1,0 +1,196 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "scenario-runner.h"
+
+#include "run-pool.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/mixnet-units.h"
+#include "ns3/result-writer.h"
+#include "ns3/token-trace-reader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iomanip>
+#include <ostream>
+#include <set>
+
+namespace ns3
+{
+
+ScenarioRunner::ScenarioRunner(Scenario scenario, RunnerOptions options)
+    : m_scenario(std::move(scenario)),
+      m_options(std::move(options))
+{
+    for (const auto& compute : m_scenario.compute)
+    {
+        for (const auto& fabric : m_scenario.fabrics)
+        {
+            m_variants.push_back({static_cast<uint32_t>(m_variants.size()), fabric, compute});
+        }
+    }
+    if (m_scenario.gate.type == "trace")
+    {
+        m_trace = std::make_shared<TokenTrace>(ReadTokenTrace(m_scenario.gate.trace));
+    }
+    if (m_options.output.empty())
+    {
+        m_options.output = "mixnet-results/" + m_scenario.name;
+    }
+}
+
+std::vector<RunLabel>
+ScenarioRunner::MakeLabels() const
+{
+    const bool ideal = m_scenario.transport.loadBalance == "ideal" ||
+                       (m_scenario.transport.loadBalance == "default" &&
+                        m_scenario.fidelity == Fidelity::FLOW);
+    std::vector<RunLabel> labels;
+    for (const auto& v : m_variants)
+    {
+        labels.push_back({v.fabric.name,
+                          v.fabric.type,
+                          v.fabric.policy,
+                          v.compute,
+                          GetName(m_scenario.fidelity),
+                          ideal ? "ideal" : "per-flow"});
+    }
+    return labels;
+}
+
+void
+ScenarioRunner::PrintHeader(std::ostream& out) const
+{
+    out << "scenario " << m_scenario.name << ", " << GetName(m_scenario.fidelity) << " fidelity, "
+        << m_variants.size() << " runs\n\neffective settings:\n";
+    for (const auto& s : m_scenario.settings.GetAll())
+    {
+        out << "  " << std::left << std::setw(34) << s.key << " " << std::setw(28) << s.value
+            << " (" << s.origin << ")\n";
+    }
+    if (m_trace)
+    {
+        out << "\ntrace: " << m_trace->model << ", " << m_trace->iterations << " iterations x "
+            << m_trace->layers << " layers x " << m_trace->ranks << " ranks x "
+            << m_trace->destinations << (m_trace->destinationIsExpert ? " experts" : " ranks")
+            << ", top-" << m_trace->topK << "\n";
+    }
+}
+
+void
+ScenarioRunner::DryRun(std::ostream& out) const
+{
+    std::set<std::string> notes;
+    for (const auto& variant : m_variants)
+    {
+        const TrainingRun run(m_scenario, variant, m_trace);
+        const JobSummary s = run.Summarize();
+        out << "\n" << variant.fabric.name << ", compute model " << variant.compute << "\n"
+            << run.DescribeFabric() << (run.DescribeFabric().empty() ? "" : "\n") << "  "
+            << s.gpus << " GPUs, " << s.servers << " servers, " << s.regions << " regions, "
+            << s.groups << " EP groups\n"
+            << "  all-to-alls per iteration: " << s.allToAlls << ", up to " << s.allToAllTransfers
+            << " transfers each\n"
+            << "  bytes of an all-to-all: " << s.allToAllMin.Get() << " to " << s.allToAllMax.Get()
+            << ", mean " << s.allToAllMean.Get() << "\n"
+            << "  bytes per iteration: EP " << s.expertBytes.Get() << ", PP "
+            << s.pipelineBytes.Get() << ", DP " << s.dataBytes.Get() << "\n"
+            << "  lower bound of an iteration: " << s.lowerBound.GetSeconds() << " s, of that "
+            << s.computeBound.GetSeconds() << " s whatever the network\n"
+            << "  estimated memory: " << FormatBytes(run.EstimateMemory()) << "\n";
+        notes.insert(s.notes.begin(), s.notes.end());
+    }
+    for (const auto& note : notes)
+    {
+        out << "note: " << note << "\n";
+    }
+    out << "\ndry run: nothing was simulated or written\n";
+}
+
+int
+ScenarioRunner::Report(std::ostream& err, const std::vector<RunResult>& results) const
+{
+    int code = 0;
+    for (std::size_t i = 0; i < results.size(); ++i)
+    {
+        const RunResult& r = results[i];
+        if (r.status == RunStatus::DONE)
+        {
+            continue;
+        }
+        // What went wrong most seriously decides: interrupted, internal, input, unfinished.
+        const auto rank = [](int c) { return c == 130 ? 4 : c == 3 ? 3 : c == 1 ? 2 : c == 2 ? 1 : 0; };
+        const int own = static_cast<int>(r.status);
+        code = rank(own) > rank(code) ? own : code;
+        err << "mixnet-run: " << m_variants[i].fabric.name << ", " << m_variants[i].compute << ": "
+            << r.message << "\n";
+        constexpr std::size_t limit = 20;
+        for (std::size_t k = 0; k < std::min(limit, r.unfinished.size()); ++k)
+        {
+            err << "  unfinished: " << r.unfinished[k] << "\n";
+        }
+        if (r.unfinished.size() > limit)
+        {
+            err << "  ... " << r.unfinished.size() - limit
+                << " more lines in run-info.json\n";
+        }
+    }
+    return RunPool::IsInterrupted() ? 130 : code;
+}
+
+int
+ScenarioRunner::Run(std::ostream& out, std::ostream& err)
+{
+    if (!m_options.quiet || m_options.dryRun)
+    {
+        PrintHeader(out);
+    }
+    if (m_options.dryRun)
+    {
+        DryRun(out);
+        return 0;
+    }
+    const ResultWriter writer(m_options.output);
+    out.flush();
+    const auto begin = std::chrono::steady_clock::now();
+    RunPool pool(m_options.jobs, !m_options.quiet);
+    const std::vector<RunResult> results =
+        pool.Run(m_variants.size(), [this](std::size_t index, SharedProgress::Slot& slot) {
+            TrainingRun run(m_scenario, m_variants[index], m_trace);
+            return run.Run(slot, &RunPool::IsInterrupted);
+        });
+    ResultContent content;
+    content.scenario = m_scenario.name;
+    content.settings = m_scenario.settings.GetAll();
+    content.inputs = m_scenario.inputs;
+    content.labels = MakeLabels();
+    content.results = results;
+    content.commandLine = m_options.commandLine;
+    content.wallSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const int code = Report(err, results);
+    if (code == 1)
+    {
+        return code;
+    }
+    writer.Write(content);
+    if (!m_options.quiet)
+    {
+        PrintComparison(out, Summarize(content.labels, results));
+        uint64_t peak = 0;
+        for (const auto& r : results)
+        {
+            peak = std::max(peak, r.peakBytes);
+        }
+        out << "\n" << results.size() << " runs in " << std::fixed << std::setprecision(1)
+            << content.wallSeconds << " s, at most " << peak / 1000000 << " MB per process\n";
+    }
+    out << "results: " << writer.GetFolder() << "\n";
+    return code;
+}
+
+} // namespace ns3

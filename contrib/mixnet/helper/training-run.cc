@@ -1,0 +1,435 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "training-run.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/job-demand.h"
+#include "ns3/mixnet-error.h"
+#include "ns3/mixnet-units.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/topology-generator.h"
+#include "ns3/trace-gate.h"
+#include "ns3/uinteger.h"
+#include "ns3/uniform-gate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t RING_STEPS = 4; //!< IterationEngine::RingSteps, and of the average demand
+
+/// @param scenario scenario @param fabric fabric @return generator of the fabric
+Ptr<TopologyGenerator>
+MakeGenerator(const Scenario& scenario, const FabricConfig& fabric)
+{
+    const ClusterConfig& c = scenario.cluster;
+    ObjectFactory factory;
+    if (fabric.type == "topoopt")
+    {
+        factory.SetTypeId("ns3::TopoOptTopology");
+    }
+    else
+    {
+        factory.SetTypeId(fabric.type == "fat-tree"         ? "ns3::FatTreeTopology"
+                          : fabric.type == "rail-optimized" ? "ns3::RailOptimizedTopology"
+                                                            : "ns3::HybridTopology");
+        factory.Set("SwitchRadix", UintegerValue(c.switchRadix));
+    }
+    if (fabric.type == "fat-tree")
+    {
+        factory.Set("Oversubscription", StringValue(fabric.oversubscription));
+    }
+    if (fabric.type == "mixnet")
+    {
+        const uint32_t group = scenario.job.degrees.expert * scenario.job.degrees.tensor;
+        const uint32_t servers =
+            fabric.optical.serversPerRegion != 0
+                ? fabric.optical.serversPerRegion
+                : std::max(1U, (group + c.gpusPerServer - 1) / c.gpusPerServer);
+        factory.Set("OcsNics", UintegerValue(fabric.optical.alpha));
+        factory.Set("ServersPerRegion", UintegerValue(servers));
+    }
+    factory.Set("NicRate", DataRateValue(c.nicRate));
+    factory.Set("LinkDelay", TimeValue(c.linkDelay));
+    factory.Set("FiberDelay", TimeValue(c.linkDelay));
+    return factory.Create<TopologyGenerator>();
+}
+
+/// @param policy name in a scenario @return TypeId name
+std::string
+PolicyTypeId(const std::string& policy)
+{
+    const std::string head(1, static_cast<char>(std::toupper(policy[0])));
+    return "ns3::" + head + policy.substr(1) + "ReconfigurationPolicy";
+}
+
+} // namespace
+
+TrainingRun::TrainingRun(const Scenario& scenario,
+                         const RunVariant& variant,
+                         std::shared_ptr<const TokenTrace> trace)
+    : m_scenario(scenario),
+      m_variant(variant),
+      m_trace(std::move(trace)),
+      m_recorder(variant.run, variant.run == 0),
+      m_circuits(variant.run)
+{
+    EnsurePicosecondClock();
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(scenario.seed);
+    ObjectFactory scheduler;
+    scheduler.SetTypeId("ns3::HeapScheduler");
+    Simulator::SetScheduler(scheduler);
+    BuildFabric();
+    BuildJob();
+    BuildCircuits();
+    // One block of streams for every kind of fabric, so that comparisons draw alike.
+    int64_t stream = 1000;
+    stream += m_router->AssignStreams(stream);
+    m_world->AssignStreams(stream);
+    stream = 1000000;
+    for (const auto& controller : m_controllers)
+    {
+        stream += controller->AssignStreams(stream);
+    }
+}
+
+TrainingRun::~TrainingRun()
+{
+    for (const auto& controller : m_controllers)
+    {
+        controller->Dispose();
+    }
+    if (m_engine)
+    {
+        m_engine->Dispose();
+    }
+    m_world.reset();
+    if (m_router)
+    {
+        m_router->Dispose();
+    }
+    if (m_graph)
+    {
+        m_graph->Dispose();
+    }
+    Simulator::Destroy();
+}
+
+void
+TrainingRun::BuildFabric()
+{
+    const ClusterConfig& c = m_scenario.cluster;
+    ServerSpec server;
+    server.gpus = c.gpusPerServer;
+    server.scaleUpRate = c.scaleUpRate;
+    server.numaNodes = c.numaNodes;
+    const Ptr<TopologyGenerator> generator = MakeGenerator(m_scenario, m_variant.fabric);
+    m_graph = generator->Build(ClusterSpec(c.servers, c.nicsPerServer, server));
+    m_description = generator->Describe();
+    m_router = CreateObject<FabricRouter>();
+    m_router->SetGraph(m_graph);
+    m_world = MakeWorld(m_scenario, m_graph, m_router);
+}
+
+void
+TrainingRun::BuildJob()
+{
+    const TrainingJob& job = m_scenario.job;
+    m_layout = std::make_shared<ParallelLayout>(job, *m_graph, m_scenario.name);
+    if (m_scenario.gate.type == "trace")
+    {
+        const Ptr<TraceGate> gate = CreateObject<TraceGate>();
+        gate->SetTrace(m_trace);
+        m_gate = gate;
+    }
+    else
+    {
+        m_gate = CreateObject<UniformGate>();
+    }
+    m_gate->Configure(MakeGateShape(job, *m_layout));
+    if (m_variant.compute == "paper")
+    {
+        m_compute = CreateObject<PaperComputeModel>();
+    }
+    else
+    {
+        const ClusterConfig& c = m_scenario.cluster;
+        m_compute = CreateObject<RooflineComputeModel>();
+        m_compute->SetAttribute("PeakTeraflops",
+                                DoubleValue(static_cast<double>(c.gpuPeak) * 1e-12));
+        m_compute->SetAttribute("Efficiency", DoubleValue(c.gpuEfficiency));
+        m_compute->SetAttribute("MemoryBandwidth", DataRateValue(c.gpuMemoryRate));
+    }
+    m_engine = CreateObject<IterationEngine>();
+    m_engine->SetAttribute("Gate", PointerValue(m_gate));
+    m_engine->SetAttribute("Compute", PointerValue(m_compute));
+    if (m_scenario.schedule == "gpipe")
+    {
+        m_engine->SetAttribute("Schedule", PointerValue(CreateObject<GpipeSchedule>()));
+    }
+    m_engine->SetAttribute("RingSteps", UintegerValue(RING_STEPS));
+    m_engine->SetJob(job, m_layout);
+    m_engine->SetTransport(m_world->GetTransport());
+}
+
+Ptr<RegionalController>
+TrainingRun::MakeController(RegionId region)
+{
+    const OpticalConfig& o = m_variant.fabric.optical;
+    const bool whole = m_variant.fabric.type == "topoopt";
+    ObjectFactory planner;
+    planner.SetTypeId(whole                    ? "ns3::StaticCircuitPlanner"
+                      : o.planner == "uniform" ? "ns3::UniformCircuitPlanner"
+                                               : "ns3::GreedyCircuitPlanner");
+    if (!whole && o.planner == "greedy")
+    {
+        planner.Set("Rule", StringValue(o.greedyRule));
+    }
+    ObjectFactory policy;
+    policy.SetTypeId(PolicyTypeId(whole ? "never" : m_variant.fabric.policy));
+    const Ptr<RegionalController> controller = CreateObject<RegionalController>();
+    controller->SetAttribute("CircuitPlanner", PointerValue(planner.Create<CircuitPlanner>()));
+    controller->SetAttribute("ReconfigurationPolicy",
+                             PointerValue(policy.Create<ReconfigurationPolicy>()));
+    controller->SetAttribute("SwitchingDelay", TimeValue(o.switchingDelay));
+    controller->SetAttribute("ActivationTime", TimeValue(o.activationTime));
+    controller->SetAttribute("ControlLatency", TimeValue(o.controlLatency));
+    controller->SetAttribute("DrainTimeout", TimeValue(o.drainTimeout));
+    controller->SetAttribute("DarkScope", StringValue(o.darkScope));
+    controller->SetFabric(m_world->GetControl(), region);
+    return controller;
+}
+
+void
+TrainingRun::BuildCircuits()
+{
+    if (m_graph->GetNRegions() == 0)
+    {
+        return;
+    }
+    const TrainingJob& job = m_scenario.job;
+    const JobDemand demand = GetAverageDemand(job, *m_layout, *m_gate, RING_STEPS);
+    for (uint32_t r = 0; r < m_graph->GetNRegions(); ++r)
+    {
+        const RegionId region(r);
+        const auto& servers = m_graph->GetRegionServers(region);
+        const Ptr<RegionalController> controller = MakeController(region);
+        m_circuits.Listen(controller);
+        // A region that serves one EP group plans for one all-to-all; a patch panel of the whole
+        // cluster for a whole iteration.
+        const bool whole = m_variant.fabric.type == "topoopt";
+        const uint64_t allToAlls = CountAllToAlls(job, *m_layout, region);
+        DemandMatrix average;
+        AddDemand(demand.expert, servers, whole ? 1 : std::max<uint64_t>(allToAlls, 1), average);
+        controller->SetAverageDemand(average);
+        if (whole)
+        {
+            DemandMatrix standing;
+            AddDemand(demand.data, servers, 1, standing);
+            AddDemand(demand.pipeline, servers, 1, standing);
+            controller->SetStandingDemand(standing);
+        }
+        controller->Start();
+        m_controllers.push_back(controller);
+        if (!whole)
+        {
+            m_engine->SetController(controller);
+        }
+    }
+}
+
+JobSummary
+TrainingRun::Summarize() const
+{
+    return SummarizeJob(m_scenario.job, *m_layout, *m_graph, *m_gate, *m_compute);
+}
+
+const std::string&
+TrainingRun::DescribeFabric() const
+{
+    return m_description;
+}
+
+LoadBalance
+TrainingRun::GetLoadBalance() const
+{
+    return m_world->GetLoadBalance();
+}
+
+ByteCount
+TrainingRun::EstimateMemory() const
+{
+    // Measured on the shipped scenarios: 40 MB for the program, 0.5 KB per channel and GPU, 120 B
+    // per recorded operation (about 16 per layer, micro-batch and direction), and the trace.
+    const TrainingJob& job = m_scenario.job;
+    const uint64_t ops = uint64_t(job.iterations) * job.degrees.data * job.microBatches *
+                         job.model.layers * 16;
+    const uint64_t trace = m_trace ? m_trace->tokens.size() * sizeof(uint32_t) : 0;
+    return ByteCount(40000000 + 1000ULL * (m_graph->GetNEdges() + m_graph->GetNGpus()) +
+                     240 * ops + 2 * trace);
+}
+
+void
+TrainingRun::Tick()
+{
+    if (m_isInterrupted != nullptr && m_isInterrupted())
+    {
+        m_interrupted = true;
+        Simulator::Stop();
+    }
+    if (m_slot != nullptr)
+    {
+        m_slot->picoseconds.store(Simulator::Now().GetPicoSeconds(), std::memory_order_relaxed);
+        m_slot->done.store(m_allToAlls, std::memory_order_relaxed);
+    }
+}
+
+void
+TrainingRun::OnOp(const OpRecord& op)
+{
+    m_recorder.OnOp(op);
+}
+
+void
+TrainingRun::OnAllToAll(const AllToAllRecord& allToAll)
+{
+    m_recorder.OnAllToAll(allToAll);
+    ++m_allToAlls;
+    Tick();
+}
+
+void
+TrainingRun::OnFinished(bool /* completed */)
+{
+    Simulator::Stop();
+}
+
+RunResult
+TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
+{
+    const auto begin = std::chrono::steady_clock::now();
+    m_slot = &slot;
+    m_isInterrupted = isInterrupted;
+    slot.total.store(CountAllToAlls(m_scenario.job, *m_layout) * m_scenario.job.iterations + 1);
+    m_engine->TraceConnectWithoutContext("Op", MakeCallback(&TrainingRun::OnOp, this));
+    m_engine->TraceConnectWithoutContext(
+        "Iteration",
+        MakeCallback(&TrainingRecorder::OnIteration, &m_recorder));
+    m_engine->TraceConnectWithoutContext("AllToAll", MakeCallback(&TrainingRun::OnAllToAll, this));
+    m_world->GetTransport()->TraceConnectWithoutContext(
+        "Completion",
+        MakeCallback(&TrainingRecorder::OnCompletion, &m_recorder));
+    m_engine->SetFinishedCallback(MakeCallback(&TrainingRun::OnFinished, this));
+    m_engine->Start();
+    if (m_scenario.stopTime.IsStrictlyPositive())
+    {
+        Simulator::Stop(m_scenario.stopTime);
+    }
+    Simulator::Run();
+
+    RunResult result;
+    m_recorder.AddTables(m_circuits, result.tables);
+    AddLaws(result.tables);
+    Judge(result);
+    result.wallSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+void
+TrainingRun::Judge(RunResult& result) const
+{
+    if (m_engine->GetState() == EngineState::FINISHED)
+    {
+        return;
+    }
+    result.status = m_interrupted ? RunStatus::INTERRUPTED : RunStatus::UNFINISHED;
+    std::ostringstream why;
+    why << (m_interrupted ? "interrupted"
+            : m_engine->GetState() == EngineState::FAILED
+                ? "the network lost transfers of the job: " + m_engine->GetLoss()
+            : m_scenario.stopTime.IsStrictlyPositive() &&
+                    Simulator::Now() >= m_scenario.stopTime
+                ? "stopped at the stop time"
+                : "the event queue dried up")
+        << " after " << FormatTime(Simulator::Now()) << " in iteration "
+        << m_engine->GetNIterations() << " of " << m_scenario.job.iterations;
+    result.message = why.str();
+    result.unfinished = m_engine->DescribeUnfinished();
+    constexpr std::size_t limit = 1000;
+    const auto transfers = m_world->GetTransport()->GetUnfinished();
+    for (std::size_t i = 0; i < std::min(limit, transfers.size()); ++i)
+    {
+        const auto& t = transfers[i];
+        std::ostringstream line;
+        line << "transfer " << t.id << ": " << GetName(t.transfer.trafficClass) << " GPU "
+             << t.transfer.source << " to " << t.transfer.destination << ", "
+             << t.transfer.bytes.Get() << " B, posted at " << FormatTime(t.posted);
+        result.unfinished.push_back(line.str());
+    }
+    if (transfers.size() > limit)
+    {
+        result.unfinished.push_back("and " + std::to_string(transfers.size() - limit) +
+                                    " more transfers");
+    }
+}
+
+void
+TrainingRun::AddLaws(std::vector<ResultTable>& tables) const
+{
+    const TransferTotals t = m_world->GetTransport()->GetTotals();
+    ResultTable laws("/laws");
+    const auto one = [](uint64_t v) { return std::vector<uint64_t>{v}; };
+    laws.Add("run", "1", std::vector<uint32_t>{m_variant.run});
+    laws.Add("transfers", "1", one(t.transfers));
+    laws.Add("injected", "B", one(t.injected.Get()));
+    laws.Add("delivered", "B", one(t.delivered.Get()));
+    laws.Add("unfinished", "B", one(t.unfinished.Get()));
+    laws.Add("aborted", "B", one(t.aborted.Get()));
+    laws.Add("failed", "B", one(t.failed.Get()));
+    tables.push_back(std::move(laws));
+
+    ResultTable links("/links");
+    std::vector<std::string> from;
+    std::vector<std::string> to;
+    std::vector<std::string> kind;
+    std::vector<uint64_t> rate;
+    std::vector<uint64_t> bytes;
+    for (uint32_t c = 0; c < 2 * m_graph->GetNEdges(); ++c)
+    {
+        const ChannelId channel(c);
+        const EdgeSpec& spec = m_graph->GetSpec(FabricGraph::GetEdgeOf(channel));
+        from.push_back(m_graph->GetName(m_graph->GetSource(channel)));
+        to.push_back(m_graph->GetName(m_graph->GetTarget(channel)));
+        kind.emplace_back(spec.kind == EdgeKind::PACKET ? "packet" : "fiber");
+        rate.push_back(spec.rate.GetBitRate());
+        bytes.push_back(m_world->GetWireBytes(channel));
+    }
+    links.Add("run", "1", std::vector<uint32_t>(from.size(), m_variant.run));
+    links.Add("from", "text", from);
+    links.Add("to", "text", to);
+    links.Add("kind", "text", kind);
+    links.Add("rate", "bit/s", rate);
+    links.Add("bytes", "B", bytes);
+    tables.push_back(std::move(links));
+}
+
+} // namespace ns3
