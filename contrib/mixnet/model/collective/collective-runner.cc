@@ -1,0 +1,215 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-runner.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CollectiveRunner);
+
+namespace
+{
+
+/// @return tag of a transfer
+uint64_t
+MakeTag(CollectiveRunner::Run run, TransferGraph::Node node)
+{
+    return (uint64_t(run) << 32) | node;
+}
+
+} // namespace
+
+TypeId
+CollectiveRunner::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveRunner")
+            .SetParent<Object>()
+            .SetGroupName("Mixnet")
+            .AddConstructor<CollectiveRunner>()
+            .AddTraceSource("Collective",
+                            "A collective has ended.",
+                            MakeTraceSourceAccessor(&CollectiveRunner::m_collectiveTrace),
+                            "ns3::CollectiveRunner::CollectiveTracedCallback");
+    return tid;
+}
+
+void
+CollectiveRunner::DoDispose()
+{
+    m_transport = nullptr;
+    m_runs.clear();
+    m_free.clear();
+    Object::DoDispose();
+}
+
+void
+CollectiveRunner::SetTransport(Ptr<Transport> transport)
+{
+    m_transport = transport;
+}
+
+CollectiveRunner::Run
+CollectiveRunner::Open()
+{
+    if (m_free.empty())
+    {
+        m_runs.push_back(std::make_unique<State>());
+        return static_cast<Run>(m_runs.size() - 1);
+    }
+    const Run run = m_free.back();
+    m_free.pop_back();
+    m_runs[run]->graph.Clear();
+    return run;
+}
+
+TransferGraph&
+CollectiveRunner::GetGraph(Run run)
+{
+    return m_runs[run]->graph;
+}
+
+void
+CollectiveRunner::Start(Run run, CollectiveSink& sink, uint64_t tag)
+{
+    MIXNET_CHECK(m_transport, "a collective without a transport");
+    State& state = *m_runs[run];
+    state.sink = &sink;
+    state.result = CollectiveResult();
+    state.result.tag = tag;
+    state.result.started = Simulator::Now();
+    state.open = state.graph.GetNNodes();
+    ++m_active;
+    if (state.open == 0)
+    {
+        Simulator::ScheduleNow(&CollectiveRunner::Finish, this, run);
+        return;
+    }
+    if (state.graph.IsFlat())
+    {
+        state.waits.clear();
+        m_batch = state.graph.GetTransfers();
+        for (TransferGraph::Node n = 0; n < state.open; ++n)
+        {
+            m_batch[n].tag = MakeTag(run, n);
+        }
+        m_transport->Send(m_batch, *this);
+        return;
+    }
+    state.graph.Seal();
+    state.waits = state.graph.GetPredecessorCounts();
+    m_ready.clear();
+    for (TransferGraph::Node n = 0; n < state.open; ++n)
+    {
+        if (state.waits[n] == 0)
+        {
+            m_ready.push_back(n);
+        }
+    }
+    Release(run);
+}
+
+void
+CollectiveRunner::Release(Run run)
+{
+    const TransferGraph& graph = m_runs[run]->graph;
+    m_batch.clear();
+    for (const TransferGraph::Node n : m_ready)
+    {
+        if (graph.IsLocal(n))
+        {
+            Simulator::Schedule(graph.GetLocal(n).duration,
+                                &CollectiveRunner::OnLocal,
+                                this,
+                                run,
+                                n);
+        }
+        else
+        {
+            m_batch.push_back(graph.GetTransfer(n));
+            m_batch.back().tag = MakeTag(run, n);
+        }
+    }
+    if (!m_batch.empty())
+    {
+        m_transport->Send(m_batch, *this);
+    }
+}
+
+void
+CollectiveRunner::OnCompletion(const Completion& completion)
+{
+    const auto run = static_cast<Run>(completion.tag >> 32);
+    CollectiveResult& result = m_runs[run]->result;
+    ++result.transfers;
+    result.bytes += completion.bytes;
+    if (completion.status != TransferStatus::DELIVERED)
+    {
+        ++result.lost;
+    }
+    for (std::size_t p = 0; p < N_PATH_CLASSES; ++p)
+    {
+        result.bytesByPath[p] += completion.bytesByPath[p];
+    }
+    EndNode(run, static_cast<TransferGraph::Node>(completion.tag));
+}
+
+void
+CollectiveRunner::OnLocal(Run run, TransferGraph::Node node)
+{
+    State& state = *m_runs[run];
+    state.result.bytesByPath[static_cast<std::size_t>(PathClass::SCALE_UP)] +=
+        state.graph.GetLocal(node).scaleUpBytes;
+    EndNode(run, node);
+}
+
+void
+CollectiveRunner::EndNode(Run run, TransferGraph::Node node)
+{
+    State& state = *m_runs[run];
+    if (--state.open == 0)
+    {
+        Finish(run);
+        return;
+    }
+    if (state.waits.empty())
+    {
+        return;
+    }
+    m_ready.clear();
+    const auto [begin, end] = state.graph.GetSuccessors(node);
+    for (const TransferGraph::Node* s = begin; s != end; ++s)
+    {
+        if (--state.waits[*s] == 0)
+        {
+            m_ready.push_back(*s);
+        }
+    }
+    if (!m_ready.empty())
+    {
+        Release(run);
+    }
+}
+
+void
+CollectiveRunner::Finish(Run run)
+{
+    State& state = *m_runs[run];
+    state.result.finished = Simulator::Now();
+    const CollectiveResult result = state.result;
+    CollectiveSink* sink = state.sink;
+    state.sink = nullptr;
+    --m_active;
+    m_free.push_back(run);
+    m_collectiveTrace(result);
+    sink->OnCollective(result);
+}
+
+} // namespace ns3

@@ -1,0 +1,154 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "gradient-sync.h"
+
+#include "ns3/collective-builders.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Members of one server, as first GPUs of TP blocks.
+struct ServerMembers
+{
+    ServerId server;          //!< the server
+    std::vector<GpuId> first; //!< ascending
+};
+
+/// @return members by server, in order of appearance
+std::vector<ServerMembers>
+GroupByServer(const ParallelLayout& layout, const std::vector<GpuId>& members)
+{
+    std::vector<ServerMembers> servers;
+    for (const GpuId gpu : members)
+    {
+        const ServerId server = layout.GetServer(gpu);
+        const auto it = std::find_if(servers.begin(), servers.end(), [server](const auto& s) {
+            return s.server == server;
+        });
+        if (it == servers.end())
+        {
+            servers.push_back({server, {gpu}});
+        }
+        else
+        {
+            it->first.push_back(gpu);
+        }
+    }
+    return servers;
+}
+
+/// @return number of members that lie side by side, from the first on
+uint32_t
+CountAdjacent(const std::vector<GpuId>& first, uint32_t tensor)
+{
+    uint32_t n = 1;
+    while (n < first.size() && first[n].Get() == first[n - 1].Get() + tensor)
+    {
+        ++n;
+    }
+    return n;
+}
+
+/// All-reduce over members of TP blocks. @param bytes all lanes together
+void
+AppendAllReduce(TransferGraph& graph,
+                const ParallelLayout& layout,
+                const std::vector<GpuId>& members,
+                ByteCount bytes,
+                uint32_t steppedUpTo)
+{
+    if (members.size() < 2 || bytes == ByteCount(0))
+    {
+        return;
+    }
+    const uint32_t tensor = layout.GetDegrees().tensor;
+    const std::vector<ServerMembers> servers = GroupByServer(layout, members);
+    HierarchicalSpec spec;
+    uint32_t adjacent = UINT32_MAX;
+    for (const ServerMembers& s : servers)
+    {
+        spec.ring.members.push_back(s.first.front());
+        spec.localMembers = std::max(spec.localMembers, static_cast<uint32_t>(s.first.size()));
+        adjacent = std::min(adjacent, CountAdjacent(s.first, tensor));
+    }
+    spec.ring.lanes = adjacent * tensor;
+    spec.ring.bytes = bytes;
+    spec.ring.steppedUpTo = steppedUpTo;
+    spec.localBytes = ByteCount((bytes.Get() + tensor - 1) / tensor);
+    spec.localLanes = tensor;
+    spec.scaleUpRate = layout.GetScaleUpRate();
+    AppendHierarchicalAllReduce(graph, spec);
+}
+
+} // namespace
+
+GradientBytes
+GetGradientBytes(const TrainingJob& job, const ParallelLayout& layout, uint32_t stage)
+{
+    const ModelSpec& m = job.model;
+    const uint32_t first = layout.GetLayers().GetFirst(stage);
+    uint64_t shared = 0;
+    uint64_t perExpert = 0;
+    for (uint32_t layer = first; layer < first + layout.GetLayers().GetCount(stage); ++layer)
+    {
+        shared += m.GetAttentionParameters();
+        shared += m.IsMoe(layer) ? m.GetGateParameters() : m.GetDenseParameters();
+        perExpert += m.IsMoe(layer) ? m.GetExpertParameters() : 0;
+    }
+    if (stage == 0)
+    {
+        shared += m.GetVocabularyParameters();
+    }
+    if (stage + 1 == layout.GetDegrees().pipeline)
+    {
+        shared += m.GetVocabularyParameters();
+    }
+    GradientBytes bytes;
+    bytes.shared = ByteCount(shared * m.bytesPerGradient);
+    for (uint32_t rank = 0; rank < layout.GetDegrees().expert; ++rank)
+    {
+        bytes.expert.emplace_back(perExpert * layout.GetExperts().GetCount(rank) *
+                                  m.bytesPerGradient);
+    }
+    return bytes;
+}
+
+void
+AppendGradientSync(TransferGraph& graph,
+                   const TrainingJob& job,
+                   const ParallelLayout& layout,
+                   uint32_t stage,
+                   uint32_t steppedUpTo)
+{
+    const GradientBytes bytes = GetGradientBytes(job, layout, stage);
+    const ParallelDegrees& degrees = layout.GetDegrees();
+    std::vector<GpuId> all;
+    for (uint32_t replica = 0; replica < degrees.data; ++replica)
+    {
+        for (uint32_t rank = 0; rank < degrees.expert; ++rank)
+        {
+            all.push_back(layout.GetGpu(replica, stage, rank));
+        }
+    }
+    AppendAllReduce(graph, layout, all, bytes.shared, steppedUpTo);
+    for (uint32_t rank = 0; rank < degrees.expert; ++rank)
+    {
+        std::vector<GpuId> replicas;
+        for (uint32_t replica = 0; replica < degrees.data; ++replica)
+        {
+            replicas.push_back(layout.GetGpu(replica, stage, rank));
+        }
+        AppendAllReduce(graph, layout, replicas, bytes.expert[rank], steppedUpTo);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,354 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iteration-engine.h"
+
+#include "gradient-sync.h"
+#include "uniform-gate.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IterationEngine);
+
+namespace
+{
+
+/// @return sum over ranks / ranks
+Time
+Mean(Time sum, uint32_t ranks)
+{
+    return TimeStep(static_cast<uint64_t>(sum.GetTimeStep()) / ranks);
+}
+
+} // namespace
+
+TypeId
+IterationEngine::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IterationEngine")
+            .SetParent<Object>()
+            .SetGroupName("Mixnet")
+            .AddConstructor<IterationEngine>()
+            .AddAttribute("Gate",
+                          "Which experts the tokens choose; ns3::UniformGate when null.",
+                          PointerValue(),
+                          MakePointerAccessor(&IterationEngine::m_gate),
+                          MakePointerChecker<GateModel>())
+            .AddAttribute("Compute",
+                          "How long a GPU computes; ns3::RooflineComputeModel when null.",
+                          PointerValue(),
+                          MakePointerAccessor(&IterationEngine::m_compute),
+                          MakePointerChecker<ComputeModel>())
+            .AddAttribute("Schedule",
+                          "Order of the passes; ns3::OneForwardOneBackwardSchedule when null.",
+                          PointerValue(),
+                          MakePointerAccessor(&IterationEngine::m_schedule),
+                          MakePointerChecker<PipelineSchedule>())
+            .AddAttribute("RingSteps",
+                          "Members up to which the steps of a gradient ring are explicit; larger "
+                          "rings run as one flow per edge.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&IterationEngine::m_steppedUpTo),
+                          MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Op",
+                            "An operation, told when its iteration has ended.",
+                            MakeTraceSourceAccessor(&IterationEngine::m_opTrace),
+                            "ns3::IterationEngine::OpTracedCallback")
+            .AddTraceSource("Iteration",
+                            "An iteration has ended.",
+                            MakeTraceSourceAccessor(&IterationEngine::m_iterationTrace),
+                            "ns3::IterationEngine::IterationTracedCallback")
+            .AddTraceSource("AllToAll",
+                            "An all-to-all has ended.",
+                            MakeTraceSourceAccessor(&IterationEngine::m_allToAllTrace),
+                            "ns3::IterationEngine::AllToAllTracedCallback");
+    return tid;
+}
+
+void
+IterationEngine::DoDispose()
+{
+    m_context.stopped = true;
+    m_context.gate = nullptr;
+    m_context.controllers.clear();
+    m_transport = nullptr;
+    m_gate = nullptr;
+    m_compute = nullptr;
+    m_schedule = nullptr;
+    m_finished = FinishedCallback();
+    Object::DoDispose();
+}
+
+void
+IterationEngine::SetJob(const TrainingJob& job, std::shared_ptr<const ParallelLayout> layout)
+{
+    m_job = job;
+    m_layout = std::move(layout);
+}
+
+void
+IterationEngine::SetTransport(Ptr<Transport> transport)
+{
+    m_transport = transport;
+}
+
+void
+IterationEngine::SetController(Ptr<RegionalController> controller)
+{
+    const uint32_t region = controller->GetRegion().Get();
+    if (m_context.controllers.size() <= region)
+    {
+        m_context.controllers.resize(region + 1);
+    }
+    m_context.controllers[region] = controller;
+}
+
+void
+IterationEngine::SetFinishedCallback(const FinishedCallback& finished)
+{
+    m_finished = finished;
+}
+
+void
+IterationEngine::Start()
+{
+    MIXNET_CHECK(m_layout && m_transport && m_state == EngineState::CONFIGURED,
+                 "an engine needs a job, a transport, and one Start");
+    if (!m_gate)
+    {
+        m_gate = CreateObject<UniformGate>();
+    }
+    if (!m_compute)
+    {
+        m_compute = CreateObject<RooflineComputeModel>();
+    }
+    if (!m_schedule)
+    {
+        m_schedule = CreateObject<OneForwardOneBackwardSchedule>();
+    }
+    if (m_job.model.moeLayers > 0)
+    {
+        m_gate->Configure(MakeGateShape(m_job, *m_layout));
+    }
+    BuildStages();
+    m_state = EngineState::RUNNING;
+    Simulator::ScheduleNow(&IterationEngine::BeginIteration, this);
+}
+
+void
+IterationEngine::BuildStages()
+{
+    m_times = std::make_unique<JobTimes>(m_job, *m_layout, *m_compute);
+    m_context.job = &m_job;
+    m_context.layout = m_layout.get();
+    m_context.times = m_times.get();
+    m_context.gate = m_gate;
+    m_context.runner = CreateObject<CollectiveRunner>();
+    m_context.runner->SetTransport(m_transport);
+    const ParallelDegrees& degrees = m_layout->GetDegrees();
+    StageHost& host = *this;
+    for (uint32_t replica = 0; replica < degrees.data; ++replica)
+    {
+        for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
+        {
+            m_stages.push_back(std::make_unique<StageRunner>(
+                m_context,
+                host,
+                replica,
+                stage,
+                m_schedule->GetOrder(stage, degrees.pipeline, m_job.microBatches)));
+        }
+        for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
+        {
+            GetStage(replica, stage)
+                .SetNeighbors(stage > 0 ? &GetStage(replica, stage - 1) : nullptr,
+                              stage + 1 < degrees.pipeline ? &GetStage(replica, stage + 1)
+                                                           : nullptr);
+        }
+    }
+}
+
+StageRunner&
+IterationEngine::GetStage(uint32_t replica, uint32_t stage)
+{
+    return *m_stages[m_layout->GetGroupIndex(replica, stage)];
+}
+
+void
+IterationEngine::BeginIteration()
+{
+    m_begin = Simulator::Now();
+    m_context.ledger.Start(m_context.iteration);
+    m_syncs.assign(m_layout->GetDegrees().pipeline, Sync());
+    m_syncsOpen = m_layout->GetDegrees().pipeline;
+    for (const auto& stage : m_stages)
+    {
+        stage->Start();
+    }
+}
+
+void
+IterationEngine::OnStageDone(StageRunner& stage)
+{
+    Sync& sync = m_syncs[stage.GetStage()];
+    sync.lastReplica = stage.GetReplica();
+    sync.predecessor = stage.GetLastOp();
+    const uint32_t replicas = m_layout->GetDegrees().data;
+    if (++sync.ready < replicas)
+    {
+        return;
+    }
+    const CollectiveRunner::Run run = m_context.runner->Open();
+    AppendGradientSync(m_context.runner->GetGraph(run),
+                       m_job,
+                       *m_layout,
+                       stage.GetStage(),
+                       m_steppedUpTo);
+    for (uint32_t replica = 0; replica < replicas; ++replica)
+    {
+        GetStage(replica, stage.GetStage())
+            .GetMeter()
+            .BeginCommunication(Simulator::Now(), TrafficClass::DP);
+    }
+    m_context.runner->Start(run, *this, stage.GetStage());
+}
+
+void
+IterationEngine::OnCollective(const CollectiveResult& result)
+{
+    const auto stage = static_cast<uint32_t>(result.tag);
+    const Sync& sync = m_syncs[stage];
+    m_context.ledger.AddTransfers(result.transfers);
+    m_context.ledger.AddBytes(TrafficClass::DP, result.bytesByPath);
+    for (uint32_t replica = 0; replica < m_layout->GetDegrees().data; ++replica)
+    {
+        GetStage(replica, stage).GetMeter().EndCommunication(Simulator::Now(), TrafficClass::DP);
+    }
+    if (result.lost > 0)
+    {
+        OnLoss("gradient all-reduce of stage " + std::to_string(stage));
+        return;
+    }
+    OpRecord op;
+    op.predecessor = sync.predecessor;
+    op.replica = sync.lastReplica;
+    op.stage = stage;
+    op.kind = OpKind::GRADIENT_SYNC;
+    op.backward = true;
+    op.start = result.started;
+    op.end = Simulator::Now();
+    const uint32_t id = m_context.ledger.AddOp(op);
+    if (--m_syncsOpen == 0 && !m_context.stopped)
+    {
+        EndIteration(id);
+    }
+}
+
+void
+IterationEngine::EndIteration(uint32_t op)
+{
+    IterationRecord record;
+    record.start = m_begin;
+    record.end = Simulator::Now();
+    record.criticalPath = m_context.ledger.MarkCriticalPath(op);
+    m_context.ledger.Fill(record);
+    Time path;
+    for (const Time& t : record.criticalPath)
+    {
+        path += t;
+    }
+    MIXNET_CHECK(path == record.GetDuration(),
+                 "a critical path of " << path << " in an iteration of " << record.GetDuration());
+    MeasureExposure(record);
+    for (const OpRecord& o : m_context.ledger.GetOps())
+    {
+        m_opTrace(o);
+    }
+    m_iterationTrace(record);
+    if (++m_context.iteration == m_job.iterations)
+    {
+        End(EngineState::FINISHED);
+    }
+    else
+    {
+        Simulator::ScheduleNow(&IterationEngine::BeginIteration, this);
+    }
+}
+
+void
+IterationEngine::MeasureExposure(IterationRecord& record)
+{
+    ExposureTotals totals;
+    for (const auto& stage : m_stages)
+    {
+        stage->GetMeter().Finish(record.end, totals);
+    }
+    record.compute = Mean(totals.compute, totals.ranks);
+    record.communication = Mean(totals.communication, totals.ranks);
+    record.waitingForCircuits = Mean(totals.waiting, totals.ranks);
+    for (std::size_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        record.exposed[c] = Mean(totals.exposed[c], totals.ranks);
+    }
+    record.hiddenShare = totals.communicating > 0 ? totals.hidden / totals.communicating : 0;
+    MIXNET_CHECK(record.compute + record.GetExposed() <= record.GetDuration(),
+                 "ranks busy for " << record.compute + record.GetExposed() << " of "
+                                   << record.GetDuration());
+}
+
+void
+IterationEngine::OnAllToAll(const AllToAllRecord& record)
+{
+    m_allToAllTrace(record);
+}
+
+void
+IterationEngine::OnLoss(const std::string& what)
+{
+    if (m_state == EngineState::RUNNING)
+    {
+        m_loss = what;
+        m_context.stopped = true;
+        End(EngineState::FAILED);
+    }
+}
+
+void
+IterationEngine::End(EngineState state)
+{
+    m_state = state;
+    if (!m_finished.IsNull())
+    {
+        m_finished(state == EngineState::FINISHED);
+    }
+}
+
+std::vector<std::string>
+IterationEngine::DescribeUnfinished() const
+{
+    std::vector<std::string> lines;
+    if (m_state != EngineState::RUNNING && m_state != EngineState::FAILED)
+    {
+        return lines;
+    }
+    for (const auto& stage : m_stages)
+    {
+        lines.push_back("iteration " + std::to_string(m_context.iteration) + ", " +
+                        stage->Describe());
+    }
+    return lines;
+}
+
+} // namespace ns3

@@ -1,0 +1,167 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ITERATION_ENGINE_H
+#define ITERATION_ENGINE_H
+
+#include "compute-model.h"
+#include "gate-model.h"
+#include "parallel-layout.h"
+#include "pipeline-schedule.h"
+#include "stage-runner.h"
+#include "training-job.h"
+#include "training-records.h"
+
+#include "ns3/callback.h"
+#include "ns3/collective-runner.h"
+#include "ns3/object.h"
+#include "ns3/ptr.h"
+#include "ns3/regional-controller.h"
+#include "ns3/traced-callback.h"
+#include "ns3/transport.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What an engine is doing.
+enum class EngineState : uint8_t
+{
+    CONFIGURED, //!< not started
+    RUNNING,    //!< in an iteration
+    FINISHED,   //!< all iterations are done
+    FAILED      //!< the network lost transfers of the job
+};
+
+/**
+ * @ingroup mixnet
+ * Runs the iterations of a training job on any Transport, event by event: a StageRunner for every
+ * (replica, stage), the gradient all-reduces of a stage once all its replicas are through, and a
+ * barrier (the optimizer) that ends the iteration. The optimizer itself takes no time.
+ *
+ * With controllers, every all-to-all whose EP group has servers in their region is announced to
+ * them when the operation before it starts, requested when it is ready, held until they grant it,
+ * and reported finished. Without, it starts when ready.
+ *
+ * Laws, checked at the end of every iteration: the critical path is as long as the iteration, and
+ * no rank is busy for longer.
+ *
+ * Use: SetJob(), SetTransport(), attributes, optional SetController(), Start().
+ */
+class IterationEngine : public Object, private StageHost, private CollectiveSink
+{
+  public:
+    /// Told when the job has ended: true when all iterations are done.
+    using FinishedCallback = Callback<void, bool>;
+
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /// @param job a valid job @param layout its layout
+    void SetJob(const TrainingJob& job, std::shared_ptr<const ParallelLayout> layout);
+
+    /// @param transport what moves the bytes
+    void SetTransport(Ptr<Transport> transport);
+
+    /// @param controller controller of its region, started
+    void SetController(Ptr<RegionalController> controller);
+
+    /// @param finished told once, when the job has ended
+    void SetFinishedCallback(const FinishedCallback& finished);
+
+    /// Configure the gate and begin with the first iteration in the next event.
+    /// @throws InputError when the gate cannot serve the job
+    void Start();
+
+    /// @return what it is doing
+    EngineState GetState() const
+    {
+        return m_state;
+    }
+
+    /// @return iterations that have ended
+    uint32_t GetNIterations() const
+    {
+        return m_context.iteration;
+    }
+
+    /// @return what was lost, when FAILED
+    const std::string& GetLoss() const
+    {
+        return m_loss;
+    }
+
+    /// @return one sentence for every stage that has not ended the iteration
+    std::vector<std::string> DescribeUnfinished() const;
+
+    /// TracedCallback signature for operations; fired when their iteration has ended.
+    typedef void (*OpTracedCallback)(const OpRecord& op);
+    /// TracedCallback signature for iterations.
+    typedef void (*IterationTracedCallback)(const IterationRecord& iteration);
+    /// TracedCallback signature for all-to-alls.
+    typedef void (*AllToAllTracedCallback)(const AllToAllRecord& allToAll);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Gradient all-reduces of a stage.
+    struct Sync
+    {
+        uint32_t ready{0};                    //!< replicas whose last pass is over
+        uint32_t lastReplica{0};              //!< the last of them
+        uint32_t predecessor{OpRecord::NONE}; //!< its last operation
+    };
+
+    void OnStageDone(StageRunner& stage) override;
+    void OnAllToAll(const AllToAllRecord& record) override;
+    void OnLoss(const std::string& what) override;
+    void OnCollective(const CollectiveResult& result) override;
+
+    /// Make the stage runners.
+    void BuildStages();
+    /// Start the next iteration.
+    void BeginIteration();
+    /// @param stage stage whose gradients are all-reduced @param op operation that ended it
+    void EndSync(uint32_t stage, uint32_t op);
+    /// @param op operation that ended the iteration
+    void EndIteration(uint32_t op);
+    /// @param record times of the iteration to fill from the meters
+    void MeasureExposure(IterationRecord& record);
+    /// @param state how the job ended
+    void End(EngineState state);
+    /// @param replica replica @param stage stage @return its runner
+    StageRunner& GetStage(uint32_t replica, uint32_t stage);
+
+    TrainingJob m_job;                              //!< the job
+    std::shared_ptr<const ParallelLayout> m_layout; //!< its layout
+    Ptr<Transport> m_transport;                     //!< what moves the bytes
+    Ptr<GateModel> m_gate;                          //!< attribute
+    Ptr<ComputeModel> m_compute;                    //!< attribute
+    Ptr<PipelineSchedule> m_schedule;               //!< attribute
+    uint32_t m_steppedUpTo{0};                      //!< attribute
+    FinishedCallback m_finished;                    //!< told once
+
+    StageContext m_context;                             //!< shared by the stages
+    std::unique_ptr<JobTimes> m_times;                  //!< durations
+    std::vector<std::unique_ptr<StageRunner>> m_stages; //!< by group
+    std::vector<Sync> m_syncs;                          //!< by stage
+    uint32_t m_syncsOpen{0};                            //!< not ended
+    Time m_begin;                                       //!< of the iteration
+    EngineState m_state{EngineState::CONFIGURED};       //!< what it is doing
+    std::string m_loss;                                 //!< what was lost
+
+    TracedCallback<const OpRecord&> m_opTrace;               //!< operations
+    TracedCallback<const IterationRecord&> m_iterationTrace; //!< iterations
+    TracedCallback<const AllToAllRecord&> m_allToAllTrace;   //!< all-to-alls
+};
+
+} // namespace ns3
+
+#endif // ITERATION_ENGINE_H

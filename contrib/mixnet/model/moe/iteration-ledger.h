@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ITERATION_LEDGER_H
+#define ITERATION_LEDGER_H
+
+#include "training-records.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup mixnet
+ * What happened in an iteration so far: its operations and its bytes.
+ */
+class IterationLedger
+{
+  public:
+    /// Forget all, keep the capacity. @param iteration the next iteration
+    void Start(uint32_t iteration);
+
+    /// @param op an operation that has ended; id and iteration are set here @return its id
+    uint32_t AddOp(OpRecord op);
+
+    /// @param trafficClass class @param bytes payload by path
+    void AddBytes(TrafficClass trafficClass, const std::array<ByteCount, N_PATH_CLASSES>& bytes);
+
+    /// @param trafficClass class @param bytes payload on the scale-up domain
+    void AddScaleUpBytes(TrafficClass trafficClass, ByteCount bytes);
+
+    /// @param transfers number of transfers that have ended
+    void AddTransfers(uint64_t transfers)
+    {
+        m_transfers += transfers;
+    }
+
+    /// Count an all-to-all.
+    void AddAllToAll()
+    {
+        ++m_allToAlls;
+    }
+
+    /**
+     * Walk back from the last operation and mark those that let each other start. An operation
+     * starts when its predecessor ends, so the path has no gap and its length is the iteration.
+     *
+     * @param last id of the operation that ended the iteration
+     * @return length of the path by kind of operation
+     */
+    std::array<Time, N_OP_KINDS> MarkCriticalPath(uint32_t last);
+
+    /// @return operations, in order of end
+    const std::vector<OpRecord>& GetOps() const
+    {
+        return m_ops;
+    }
+
+    /// @param record where to write bytes and counts
+    void Fill(IterationRecord& record) const;
+
+  private:
+    uint32_t m_iteration{0};     //!< the iteration
+    std::vector<OpRecord> m_ops; //!< by id
+    std::array<std::array<ByteCount, N_PATH_CLASSES>, N_TRAFFIC_CLASSES> m_bytes{}; //!< payload
+    uint64_t m_transfers{0};                                                        //!< ended
+    uint64_t m_allToAlls{0};                                                        //!< ended
+};
+
+} // namespace ns3
+
+#endif // ITERATION_LEDGER_H

@@ -1,0 +1,216 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "job-demand.h"
+
+#include "gradient-sync.h"
+#include "traffic-matrix.h"
+
+#include "ns3/mixnet-error.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Sort, merge equal pairs, divide, drop what is empty or stays in its server.
+void
+Normalize(std::vector<ServerPairBytes>& pairs, uint64_t divisor)
+{
+    std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
+        return a.source != b.source ? a.source < b.source : a.destination < b.destination;
+    });
+    std::vector<ServerPairBytes> merged;
+    for (const ServerPairBytes& pair : pairs)
+    {
+        if (!merged.empty() && merged.back().source == pair.source &&
+            merged.back().destination == pair.destination)
+        {
+            merged.back().bytes += pair.bytes;
+        }
+        else if (pair.source != pair.destination)
+        {
+            merged.push_back(pair);
+        }
+    }
+    pairs.clear();
+    for (ServerPairBytes& pair : merged)
+    {
+        pair.bytes /= divisor;
+        if (pair.bytes > 0)
+        {
+            pairs.push_back(pair);
+        }
+    }
+}
+
+/// @return MoE layers of a stage
+uint32_t
+CountMoeLayers(const TrainingJob& job, const ParallelLayout& layout, uint32_t stage)
+{
+    uint32_t layers = 0;
+    const uint32_t first = layout.GetLayers().GetFirst(stage);
+    for (uint32_t l = first; l < first + layout.GetLayers().GetCount(stage); ++l)
+    {
+        layers += job.model.IsMoe(l);
+    }
+    return layers;
+}
+
+/// All-to-alls of one group in all iterations, in the direction of the dispatch.
+void
+AddGroupTraffic(const TrainingJob& job,
+                const ParallelLayout& layout,
+                const GateModel& gate,
+                uint32_t replica,
+                uint32_t stage,
+                Matrix<uint64_t>& sum)
+{
+    Matrix<uint32_t> tokens;
+    TrafficMatrix traffic;
+    const uint32_t first = layout.GetLayers().GetFirst(stage);
+    for (uint32_t iteration = 0; iteration < job.iterations; ++iteration)
+    {
+        for (uint32_t l = first; l < first + layout.GetLayers().GetCount(stage); ++l)
+        {
+            for (uint32_t m = 0; m < job.microBatches && job.model.IsMoe(l); ++m)
+            {
+                gate.Route({iteration, l - job.model.GetDenseLayers(), replica, m}, tokens);
+                traffic.Assign(tokens, layout.GetExperts(), job.GetCopyBytes());
+                for (std::size_t i = 0; i < sum.Data().size(); ++i)
+                {
+                    sum.Data()[i] += traffic.GetBytes().Data()[i];
+                }
+            }
+        }
+    }
+}
+
+/// @param group group @param sum bytes of its dispatches @param pairs appended to
+void
+AppendExpertPairs(const StageGroup& group,
+                  const Matrix<uint64_t>& sum,
+                  std::vector<ServerPairBytes>& pairs)
+{
+    for (std::size_t s = 0; s < sum.Rows(); ++s)
+    {
+        for (std::size_t d = 0; d < sum.Columns(); ++d)
+        {
+            // Two of the four all-to-alls run in this direction, two carry the transpose.
+            pairs.push_back({group.servers[s], group.servers[d], 2 * (sum(s, d) + sum(d, s))});
+        }
+    }
+}
+
+} // namespace
+
+JobDemand
+GetAverageDemand(const TrainingJob& job,
+                 const ParallelLayout& layout,
+                 const GateModel& gate,
+                 uint32_t steppedUpTo)
+{
+    JobDemand demand;
+    const ParallelDegrees& degrees = layout.GetDegrees();
+    for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
+    {
+        for (uint32_t replica = 0; replica < degrees.data; ++replica)
+        {
+            const auto& group = layout.GetGroups()[layout.GetGroupIndex(replica, stage)];
+            Matrix<uint64_t> sum(degrees.expert, degrees.expert);
+            if (degrees.expert > 1)
+            {
+                AddGroupTraffic(job, layout, gate, replica, stage, sum);
+                AppendExpertPairs(group, sum, demand.expert);
+            }
+            for (uint32_t rank = 0; rank < degrees.expert && stage + 1 < degrees.pipeline; ++rank)
+            {
+                const ServerId next = layout.GetServer(layout.GetGpu(replica, stage + 1, rank));
+                const uint64_t bytes = job.GetStageBytes() * job.microBatches;
+                demand.pipeline.push_back({group.servers[rank], next, bytes});
+                demand.pipeline.push_back({next, group.servers[rank], bytes});
+            }
+        }
+        TransferGraph graph;
+        AppendGradientSync(graph, job, layout, stage, steppedUpTo);
+        for (const Transfer& t : graph.GetTransfers())
+        {
+            demand.data.push_back(
+                {layout.GetServer(t.source), layout.GetServer(t.destination), t.bytes.Get()});
+        }
+    }
+    Normalize(demand.expert, job.iterations);
+    Normalize(demand.data, 1);
+    Normalize(demand.pipeline, 1);
+    return demand;
+}
+
+void
+AddDemand(const std::vector<ServerPairBytes>& pairs,
+          const std::vector<ServerId>& servers,
+          uint64_t divisor,
+          DemandMatrix& demand)
+{
+    MIXNET_CHECK(divisor > 0, "demand divided by zero");
+    if (demand.Rows() != servers.size() || demand.Columns() != servers.size())
+    {
+        demand = DemandMatrix(servers.size(), servers.size());
+    }
+    std::vector<uint32_t> index;
+    for (uint32_t i = 0; i < servers.size(); ++i)
+    {
+        index.resize(std::max<std::size_t>(index.size(), servers[i].Get() + 1), UINT32_MAX);
+        index[servers[i].Get()] = i;
+    }
+    const auto find = [&index](ServerId s) {
+        return s.Get() < index.size() ? index[s.Get()] : UINT32_MAX;
+    };
+    for (const ServerPairBytes& pair : pairs)
+    {
+        const uint32_t from = find(pair.source);
+        const uint32_t to = find(pair.destination);
+        if (from != UINT32_MAX && to != UINT32_MAX)
+        {
+            demand(from, to) += pair.bytes / divisor;
+        }
+    }
+}
+
+uint64_t
+CountAllToAlls(const TrainingJob& job, const ParallelLayout& layout)
+{
+    if (layout.GetDegrees().expert < 2)
+    {
+        return 0;
+    }
+    return 4 * uint64_t(job.model.moeLayers) * layout.GetDegrees().data * job.microBatches;
+}
+
+uint64_t
+CountAllToAlls(const TrainingJob& job, const ParallelLayout& layout, RegionId region)
+{
+    uint64_t count = 0;
+    for (uint32_t replica = 0; replica < layout.GetDegrees().data; ++replica)
+    {
+        for (uint32_t stage = 0; stage < layout.GetDegrees().pipeline; ++stage)
+        {
+            const auto& group = layout.GetGroups()[layout.GetGroupIndex(replica, stage)];
+            for (const GroupRegion& part : group.regions)
+            {
+                if (part.region == region)
+                {
+                    count += 4 * uint64_t(CountMoeLayers(job, layout, stage)) * job.microBatches;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+} // namespace ns3

@@ -1,0 +1,312 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "job-summary.h"
+
+#include "gradient-sync.h"
+#include "job-demand.h"
+#include "job-times.h"
+#include "stage-program.h"
+#include "traffic-matrix.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Least time of a stage's passes.
+struct StageBound
+{
+    Time total;                 //!< all passes
+    Time forward{Time::Max()};  //!< shortest forward pass
+    Time backward{Time::Max()}; //!< shortest backward pass
+};
+
+/// Bounds of one kind for a replica.
+using Bounds = std::vector<StageBound>;
+
+/// Works a summary out.
+class Summarizer
+{
+  public:
+    /// @param job job @param layout layout @param graph cluster @param gate gate
+    /// @param compute compute times
+    Summarizer(const TrainingJob& job,
+               const ParallelLayout& layout,
+               const FabricGraph& graph,
+               const GateModel& gate,
+               const ComputeModel& compute)
+        : m_job(job),
+          m_layout(layout),
+          m_gate(gate),
+          m_times(job, layout, compute),
+          m_load(graph.GetNServers())
+    {
+        for (uint32_t s = 0; s < graph.GetNServers(); ++s)
+        {
+            uint64_t rate = 0;
+            for (const EdgeKind kind : {EdgeKind::PACKET, EdgeKind::FIBER})
+            {
+                for (const uint32_t nic : graph.GetNics(ServerId(s), kind))
+                {
+                    rate += graph.GetSpec(graph.GetEdge(graph.GetVertex(ServerId(s)), nic))
+                                .rate.GetBitRate();
+                }
+            }
+            m_rate.emplace_back(rate);
+        }
+    }
+
+    /// @param iteration iteration @return the summary
+    JobSummary Run(uint32_t iteration);
+
+  private:
+    /// Bytes of a server.
+    struct Load
+    {
+        uint64_t out{0}; //!< sent
+        uint64_t in{0};  //!< received
+    };
+
+    /// @param from server @param to server @param bytes bytes between them
+    void AddLoad(ServerId from, ServerId to, uint64_t bytes);
+    /// @return least time of the loads added; they are cleared
+    Time TakeLoad();
+    /// @param traffic routing @param group group @return least time of its all-to-all
+    Time GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& group);
+    /// @param replica replica @param stage stage @return least time of a hand-over to the next
+    Time GetHandOverBound(uint32_t replica, uint32_t stage);
+    /// @param stage stage @return least time of its gradient rings
+    Time GetSyncBound(uint32_t stage);
+    /// One pass pair. @param iteration iteration @param replica replica @param stage stage
+    /// @param microBatch micro-batch @param compute bound to extend @param network likewise
+    void AddMicroBatch(uint32_t iteration,
+                       uint32_t replica,
+                       uint32_t stage,
+                       uint32_t microBatch,
+                       StageBound& compute,
+                       StageBound& network);
+    /// @param traffic routing of an all-to-all
+    void CountAllToAll(const TrafficMatrix& traffic);
+
+    const TrainingJob& m_job;        //!< job
+    const ParallelLayout& m_layout;  //!< layout
+    const GateModel& m_gate;         //!< gate
+    JobTimes m_times;                //!< durations
+    std::vector<DataRate> m_rate;    //!< by server: its NICs together
+    std::vector<Load> m_load;        //!< by server
+    std::vector<ServerId> m_touched; //!< servers with load
+    JobSummary m_summary;            //!< so far
+    uint64_t m_dispatches{0};        //!< matrices seen
+};
+
+void
+Summarizer::AddLoad(ServerId from, ServerId to, uint64_t bytes)
+{
+    if (from != to && bytes > 0)
+    {
+        m_load[from.Get()].out += bytes;
+        m_load[to.Get()].in += bytes;
+        m_touched.push_back(from);
+        m_touched.push_back(to);
+    }
+}
+
+Time
+Summarizer::TakeLoad()
+{
+    Time bound;
+    for (const ServerId s : m_touched)
+    {
+        Load& load = m_load[s.Get()];
+        if (m_rate[s.Get()].GetBitRate() > 0)
+        {
+            bound = std::max(bound, ByteCount(std::max(load.out, load.in)) / m_rate[s.Get()]);
+        }
+        load = Load();
+    }
+    m_touched.clear();
+    return bound;
+}
+
+Time
+Summarizer::GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& group)
+{
+    const Matrix<uint64_t>& bytes = traffic.GetBytes();
+    for (std::size_t s = 0; s < bytes.Rows(); ++s)
+    {
+        for (std::size_t d = 0; d < bytes.Columns(); ++d)
+        {
+            AddLoad(group.servers[s], group.servers[d], bytes(s, d));
+        }
+    }
+    return TakeLoad();
+}
+
+Time
+Summarizer::GetHandOverBound(uint32_t replica, uint32_t stage)
+{
+    for (uint32_t rank = 0; rank < m_layout.GetDegrees().expert; ++rank)
+    {
+        AddLoad(m_layout.GetServer(m_layout.GetGpu(replica, stage, rank)),
+                m_layout.GetServer(m_layout.GetGpu(replica, stage + 1, rank)),
+                m_job.GetStageBytes());
+    }
+    return TakeLoad();
+}
+
+Time
+Summarizer::GetSyncBound(uint32_t stage)
+{
+    TransferGraph graph;
+    AppendGradientSync(graph, m_job, m_layout, stage, 0);
+    for (const Transfer& t : graph.GetTransfers())
+    {
+        AddLoad(m_layout.GetServer(t.source), m_layout.GetServer(t.destination), t.bytes.Get());
+    }
+    m_summary.dataBytes += graph.GetTransferBytes();
+    return TakeLoad();
+}
+
+void
+Summarizer::CountAllToAll(const TrafficMatrix& traffic)
+{
+    const ByteCount bytes = traffic.GetCrossing();
+    m_summary.allToAllMin = m_dispatches == 0 ? bytes : std::min(m_summary.allToAllMin, bytes);
+    m_summary.allToAllMax = std::max(m_summary.allToAllMax, bytes);
+    m_summary.allToAllTransfers = std::max(m_summary.allToAllTransfers, traffic.GetNPairs());
+    m_summary.expertBytes += bytes * 4;
+    ++m_dispatches;
+}
+
+void
+Summarizer::AddMicroBatch(uint32_t iteration,
+                          uint32_t replica,
+                          uint32_t stage,
+                          uint32_t microBatch,
+                          StageBound& compute,
+                          StageBound& network)
+{
+    const StageGroup& group = m_layout.GetGroups()[m_layout.GetGroupIndex(replica, stage)];
+    Time pass[2];
+    Time exchange;
+    Matrix<uint32_t> tokens;
+    TrafficMatrix traffic;
+    std::vector<ComputeBlock> blocks;
+    for (const StageStep& step : MakeStageProgram(m_job.model, m_layout, stage).forward)
+    {
+        if (step.kind == OpKind::EXPERT)
+        {
+            m_gate.Route({iteration, step.moeLayer, replica, microBatch}, tokens);
+            traffic.Assign(tokens, m_layout.GetExperts(), m_job.GetCopyBytes());
+            m_times.GetExpertBlocks(traffic.GetExpertCopies(), blocks);
+            for (const bool backward : {false, true})
+            {
+                Time slowest;
+                for (const ComputeBlock& b : blocks)
+                {
+                    const auto factor = backward ? ComputeModel::BACKWARD_FACTOR : 1;
+                    slowest = std::max(slowest, b.Stretch(factor).GetTotal());
+                }
+                pass[backward] += slowest;
+            }
+            if (m_layout.GetDegrees().expert > 1)
+            {
+                CountAllToAll(traffic);
+                exchange += GetExchangeBound(traffic, group) * 2;
+            }
+        }
+        else if (!IsAllToAll(step.kind))
+        {
+            pass[0] += m_times.GetBlock(step.kind, false).GetTotal();
+            pass[1] += m_times.GetBlock(step.kind, true).GetTotal();
+        }
+    }
+    compute.total += pass[0] + pass[1];
+    compute.forward = std::min(compute.forward, pass[0]);
+    compute.backward = std::min(compute.backward, pass[1]);
+    network.total += pass[0] + pass[1] + exchange * 2;
+    network.forward = std::min(network.forward, pass[0] + exchange);
+    network.backward = std::min(network.backward, pass[1] + exchange);
+}
+
+JobSummary
+Summarizer::Run(uint32_t iteration)
+{
+    const ParallelDegrees& degrees = m_layout.GetDegrees();
+    std::vector<Time> sync;
+    for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
+    {
+        sync.push_back(GetSyncBound(stage));
+    }
+    for (uint32_t replica = 0; replica < degrees.data; ++replica)
+    {
+        Time computeFill;
+        Time networkFill;
+        Time networkFirst;
+        for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
+        {
+            StageBound compute;
+            StageBound network;
+            for (uint32_t m = 0; m < m_job.microBatches; ++m)
+            {
+                AddMicroBatch(iteration, replica, stage, m, compute, network);
+            }
+            m_summary.computeBound = std::max(m_summary.computeBound, computeFill + compute.total);
+            // The stage's own gradients follow its last pass; stage 0's follow the way back.
+            m_summary.lowerBound = std::max({m_summary.lowerBound,
+                                             networkFill + network.total + sync[0],
+                                             networkFirst + network.total + sync[stage]});
+            computeFill += compute.forward + compute.backward;
+            networkFill += network.forward + network.backward;
+            networkFirst += network.forward;
+            if (stage + 1 < degrees.pipeline)
+            {
+                const Time over = GetHandOverBound(replica, stage);
+                networkFill += over * 2;
+                networkFirst += over;
+            }
+        }
+    }
+    m_summary.allToAlls = CountAllToAlls(m_job, m_layout);
+    if (m_dispatches > 0)
+    {
+        m_summary.allToAllMean = ByteCount(m_summary.expertBytes.Get() / 4 / m_dispatches);
+    }
+    m_summary.pipelineBytes =
+        ByteCount(m_job.GetStageBytes()) *
+        (2 * uint64_t(degrees.pipeline - 1) * degrees.data * degrees.expert * m_job.microBatches);
+    return m_summary;
+}
+
+} // namespace
+
+JobSummary
+SummarizeJob(const TrainingJob& job,
+             const ParallelLayout& layout,
+             const FabricGraph& graph,
+             const GateModel& gate,
+             const ComputeModel& compute,
+             uint32_t iteration)
+{
+    JobSummary summary = Summarizer(job, layout, graph, gate, compute).Run(iteration);
+    summary.gpus = graph.GetNGpus();
+    summary.servers = graph.GetNServers();
+    summary.regions = layout.GetNRegions();
+    summary.groups = static_cast<uint32_t>(layout.GetGroups().size());
+    summary.notes = layout.GetNotes();
+    if (job.model.moeLayers > 0)
+    {
+        const std::vector<std::string> notes = gate.GetNotes();
+        summary.notes.insert(summary.notes.end(), notes.begin(), notes.end());
+    }
+    return summary;
+}
+
+} // namespace ns3

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "job-times.h"
+
+#include "ns3/collective-cost.h"
+
+namespace ns3
+{
+
+JobTimes::JobTimes(const TrainingJob& job,
+                   const ParallelLayout& layout,
+                   const ComputeModel& compute)
+    : m_job(job),
+      m_compute(compute),
+      m_experts(layout.GetExperts()),
+      m_rate(layout.GetScaleUpRate())
+{
+    const auto at = [](OpKind kind) { return static_cast<std::size_t>(kind); };
+    const auto set = [&](OpKind kind, const OpWork& work, bool collectives) {
+        ComputeBlock block;
+        block.compute = m_compute.GetForwardTime(work);
+        if (collectives)
+        {
+            const Time gather = GetGatherTime(job.GetTokens());
+            block.gather = job.sequenceParallel ? gather : Time();
+            block.scatter = job.sequenceParallel ? gather : gather * 2;
+            const ByteCount bytes = GetExpertTensorBytes(job.GetTokens());
+            m_bytes[at(kind)] = {bytes, bytes};
+        }
+        m_blocks[at(kind)] = {block, block.Stretch(ComputeModel::BACKWARD_FACTOR)};
+    };
+    set(OpKind::ATTENTION, MakeAttentionWork(job), true);
+    set(OpKind::GATE, MakeGateWork(job), false);
+    set(OpKind::DENSE, MakeDenseWork(job), true);
+    set(OpKind::HEAD, MakeHeadWork(job), true);
+    auto& head = m_blocks[at(OpKind::HEAD)];
+    head[0].scatter = Time();
+    head[1].gather = Time();
+    const ByteCount half =
+        GatherTraffic(job.degrees.tensor, ByteCount(job.GetTokens() * job.GetTokenBytes()));
+    m_bytes[at(OpKind::HEAD)] = {job.sequenceParallel ? half : ByteCount(0),
+                                 job.sequenceParallel ? half : half * 2};
+}
+
+Time
+JobTimes::GetGatherTime(uint64_t tokens) const
+{
+    return AllGatherTime(m_job.degrees.tensor, ByteCount(tokens * m_job.GetTokenBytes()), m_rate);
+}
+
+ByteCount
+JobTimes::GetExpertTensorBytes(uint64_t copies) const
+{
+    return AllReduceTraffic(m_job.degrees.tensor, ByteCount(copies * m_job.GetTokenBytes()));
+}
+
+void
+JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
+                          std::vector<ComputeBlock>& blocks) const
+{
+    blocks.resize(m_experts.GetParts());
+    for (uint32_t rank = 0; rank < m_experts.GetParts(); ++rank)
+    {
+        ComputeBlock block;
+        uint64_t received = 0;
+        const uint32_t first = m_experts.GetFirst(rank);
+        for (uint32_t e = first; e < first + m_experts.GetCount(rank); ++e)
+        {
+            received += copies[e];
+            block.compute += m_compute.GetForwardTime(MakeExpertWork(m_job, copies[e]));
+        }
+        const Time gather = GetGatherTime(received);
+        const bool sharded = m_job.tensorShards == TensorShards::SHARDED;
+        block.gather = sharded ? gather : Time();
+        block.scatter = sharded ? gather : gather * 2;
+        blocks[rank] = block;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef JOB_TIMES_H
+#define JOB_TIMES_H
+
+#include "compute-model.h"
+#include "exposure-meter.h"
+#include "parallel-layout.h"
+#include "training-records.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup mixnet
+ * Durations of a job's operations on one rank, with the TP collectives around them as closed forms
+ * inside the scale-up domain (design, decision 19):
+ *
+ *     attention, dense   sequence parallel: all-gather before, reduce-scatter after;
+ *                        else: all-reduce after
+ *     expert             sharded: all-gather of the copies received before, reduce-scatter after;
+ *                        replicated: all-reduce after
+ *     head               all-gather before (sequence parallel); backward: its gradient back
+ *
+ * The backward pass mirrors them. The buffer of a collective is tokens (or copies) x hidden.
+ */
+class JobTimes
+{
+  public:
+    /// @param job job @param layout its layout @param compute how long a GPU computes
+    JobTimes(const TrainingJob& job, const ParallelLayout& layout, const ComputeModel& compute);
+
+    /// @param kind ATTENTION, GATE, DENSE or HEAD @param backward direction @return its block
+    const ComputeBlock& GetBlock(OpKind kind, bool backward) const
+    {
+        return m_blocks[static_cast<std::size_t>(kind)][backward];
+    }
+
+    /// @param kind ATTENTION, GATE, DENSE or HEAD @param backward direction
+    /// @return bytes that all GPUs of an EP rank send in its TP collectives
+    ByteCount GetTensorBytes(OpKind kind, bool backward) const
+    {
+        return m_bytes[static_cast<std::size_t>(kind)][backward];
+    }
+
+    /**
+     * @param copies by expert: token copies received
+     * @param blocks out, by EP rank: forward pass over its experts, one after the other
+     */
+    void GetExpertBlocks(const std::vector<uint64_t>& copies,
+                         std::vector<ComputeBlock>& blocks) const;
+
+    /// @param copies token copies received @return bytes of the TP collectives around the experts
+    ByteCount GetExpertTensorBytes(uint64_t copies) const;
+
+  private:
+    /// @param tokens rows of the buffer @return all-gather or reduce-scatter of them
+    Time GetGatherTime(uint64_t tokens) const;
+
+    const TrainingJob& m_job;                                     //!< job
+    const ComputeModel& m_compute;                                //!< how long a GPU computes
+    EvenSplit m_experts;                                          //!< experts over EP ranks
+    DataRate m_rate;                                              //!< scale-up, per GPU
+    std::array<std::array<ComputeBlock, 2>, N_OP_KINDS> m_blocks; //!< by kind, direction
+    std::array<std::array<ByteCount, 2>, N_OP_KINDS> m_bytes;     //!< by kind, direction
+};
+
+} // namespace ns3
+
+#endif // JOB_TIMES_H

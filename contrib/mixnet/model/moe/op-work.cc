@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "op-work.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return products of `tokens` rows with `parameters` weights, split over TP
+OpWork
+MakeProduct(const TrainingJob& job,
+            WorkKind kind,
+            uint64_t tokens,
+            uint64_t parameters,
+            uint64_t elementsPerToken)
+{
+    OpWork work;
+    work.kind = kind;
+    work.tokens = tokens;
+    if (tokens > 0)
+    {
+        const double tp = job.degrees.tensor;
+        work.flops = 2.0 * static_cast<double>(parameters) * static_cast<double>(tokens) / tp;
+        work.bytes = (static_cast<double>(parameters) +
+                      static_cast<double>(elementsPerToken) * static_cast<double>(tokens)) *
+                     job.model.bytesPerActivation / tp;
+    }
+    return work;
+}
+
+} // namespace
+
+OpWork
+MakeAttentionWork(const TrainingJob& job)
+{
+    const ModelSpec& m = job.model;
+    // In and out of the projections: x, q, k, v, attention output, y.
+    const uint64_t elements = 2 * (uint64_t(m.hidden) + m.GetQuerySize() + m.GetKeySize());
+    OpWork work = MakeProduct(job,
+                              WorkKind::ATTENTION,
+                              job.GetTokens(),
+                              m.GetAttentionParameters(),
+                              elements);
+    const double length = job.sequenceLength;
+    const double pairs = length * (length + 1) / 2;
+    work.flops += 4.0 * static_cast<double>(m.GetQuerySize()) * pairs * job.microBatchSequences /
+                  job.degrees.tensor;
+    return work;
+}
+
+OpWork
+MakeGateWork(const TrainingJob& job)
+{
+    return MakeProduct(job,
+                       WorkKind::GATE,
+                       job.GetTokens(),
+                       job.model.GetGateParameters(),
+                       uint64_t(job.model.hidden) + job.model.experts);
+}
+
+OpWork
+MakeExpertWork(const TrainingJob& job, uint64_t copies)
+{
+    const ModelSpec& m = job.model;
+    return MakeProduct(job,
+                       WorkKind::EXPERT,
+                       copies,
+                       m.GetExpertParameters(),
+                       2 * uint64_t(m.hidden) + (m.gatedMlp ? 3 : 2) * uint64_t(m.ffnHidden));
+}
+
+OpWork
+MakeDenseWork(const TrainingJob& job)
+{
+    const ModelSpec& m = job.model;
+    const uint64_t ffn = m.denseFfnHidden > 0 ? m.denseFfnHidden : m.ffnHidden;
+    return MakeProduct(job,
+                       WorkKind::DENSE,
+                       job.GetTokens(),
+                       m.GetDenseParameters(),
+                       2 * uint64_t(m.hidden) + (m.gatedMlp ? 3 : 2) * ffn);
+}
+
+OpWork
+MakeHeadWork(const TrainingJob& job)
+{
+    return MakeProduct(job,
+                       WorkKind::HEAD,
+                       job.GetTokens(),
+                       job.model.GetVocabularyParameters(),
+                       uint64_t(job.model.hidden) + job.model.vocabulary);
+}
+
+} // namespace ns3

@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef OP_WORK_H
+#define OP_WORK_H
+
+#include "training-job.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// What a GPU computes.
+enum class WorkKind : uint8_t
+{
+    ATTENTION, //!< projections and causal attention of a layer
+    GATE,      //!< router of an MoE layer
+    EXPERT,    //!< one expert on the copies that it received
+    DENSE,     //!< MLP of a dense layer
+    HEAD       //!< logits of the last stage
+};
+
+/**
+ * @ingroup mixnet
+ * Forward work of one GPU of a TP block: a multiply-add counts as 2 FLOPs, bytes are those that
+ * must cross its memory once (weights, inputs, outputs). Values are exact below 2^53.
+ */
+struct OpWork
+{
+    WorkKind kind{WorkKind::ATTENTION}; //!< what
+    uint64_t tokens{0};                 //!< tokens or token copies of the TP block
+    double flops{0};                    //!< per GPU
+    double bytes{0};                    //!< per GPU
+};
+
+/**
+ * Attention of a micro-batch: 2 x attention weights per token, and causal scores and values,
+ * 4 x query size per pair of positions i >= j, S(S+1)/2 pairs per sequence.
+ *
+ * @param job the job @return its work
+ */
+OpWork MakeAttentionWork(const TrainingJob& job);
+
+/// @param job the job @return the router: 2 x hidden x experts per token
+OpWork MakeGateWork(const TrainingJob& job);
+
+/// @param job the job @param copies token copies received
+/// @return one expert: 2 x its weights per copy; nothing without copies
+OpWork MakeExpertWork(const TrainingJob& job, uint64_t copies);
+
+/// @param job the job @return a dense layer's MLP: 2 x its weights per token
+OpWork MakeDenseWork(const TrainingJob& job);
+
+/// @param job the job @return the logits: 2 x hidden x vocabulary per token
+OpWork MakeHeadWork(const TrainingJob& job);
+
+} // namespace ns3
+
+#endif // OP_WORK_H

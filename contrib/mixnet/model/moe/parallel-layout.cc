@@ -1,0 +1,192 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "parallel-layout.h"
+
+#include "ns3/mixnet-error.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return "DP 2 x TP 8 x PP 8 x EP 8 = 1024 GPUs"
+std::string
+Arithmetic(const ParallelDegrees& d)
+{
+    return "DP " + std::to_string(d.data) + " x TP " + std::to_string(d.tensor) + " x PP " +
+           std::to_string(d.pipeline) + " x EP " + std::to_string(d.expert) + " = " +
+           std::to_string(d.GetGpus()) + " GPUs";
+}
+
+/// @return "56 layers over 16 stages: 8 of 4, 8 of 3"
+std::string
+DescribeUneven(const EvenSplit& split, const std::string& what, const std::string& over)
+{
+    const uint32_t longer = split.GetTotal() % split.GetParts();
+    const uint32_t count = split.GetTotal() / split.GetParts();
+    return std::to_string(split.GetTotal()) + " " + what + " over " +
+           std::to_string(split.GetParts()) + " " + over + ": " + std::to_string(longer) + " of " +
+           std::to_string(count + 1) + ", " + std::to_string(split.GetParts() - longer) + " of " +
+           std::to_string(count);
+}
+
+} // namespace
+
+ParallelLayout::ParallelLayout(const TrainingJob& job,
+                               const FabricGraph& graph,
+                               const std::string& where)
+    : m_degrees(job.degrees),
+      m_layers(job.model.layers, job.degrees.pipeline),
+      m_experts(std::max(job.model.experts, 1U), job.degrees.expert),
+      m_nServers(graph.GetNServers())
+{
+    CheckDegrees(job, where);
+    if (m_degrees.GetGpus() != graph.GetNGpus())
+    {
+        throw InputError(where + ": job.dp, tp, pp, ep",
+                         Arithmetic(m_degrees) + ", the cluster has " +
+                             std::to_string(graph.GetNGpus()),
+                         "degrees whose product is the number of GPUs");
+    }
+    PlaceGpus(graph, where);
+    if (!m_layers.IsEven())
+    {
+        m_notes.push_back(DescribeUneven(m_layers, "layers", "stages"));
+    }
+    if (job.model.moeLayers > 0 && !m_experts.IsEven())
+    {
+        m_notes.push_back(DescribeUneven(m_experts, "experts", "EP ranks"));
+    }
+}
+
+void
+ParallelLayout::CheckDegrees(const TrainingJob& job, const std::string& where) const
+{
+    if (job.model.moeLayers > 0 && m_degrees.expert > job.model.experts)
+    {
+        throw InputError(where + ": job.ep",
+                         "EP " + std::to_string(m_degrees.expert) + " ranks for " +
+                             std::to_string(job.model.experts) + " experts",
+                         "1 to " + std::to_string(job.model.experts));
+    }
+    if (m_degrees.pipeline > job.model.layers)
+    {
+        throw InputError(where + ": job.pp",
+                         "PP " + std::to_string(m_degrees.pipeline) + " stages for " +
+                             std::to_string(job.model.layers) + " layers",
+                         "1 to " + std::to_string(job.model.layers));
+    }
+}
+
+GpuId
+ParallelLayout::GetGpu(uint32_t replica, uint32_t stage, uint32_t rank, uint32_t lane) const
+{
+    return GpuId(((replica * m_degrees.pipeline + stage) * m_degrees.expert + rank) *
+                     m_degrees.tensor +
+                 lane);
+}
+
+void
+ParallelLayout::PlaceGpus(const FabricGraph& graph, const std::string& where)
+{
+    const uint32_t gpus = graph.GetNGpus();
+    m_serverOfGpu.reserve(gpus);
+    for (uint32_t g = 0; g < gpus; ++g)
+    {
+        m_serverOfGpu.push_back(graph.GetServerOf(GpuId(g)));
+    }
+    m_scaleUpRate = graph.GetServerSpec(ServerId(0)).scaleUpRate;
+    for (uint32_t s = 1; s < m_nServers; ++s)
+    {
+        m_scaleUpRate = std::min(m_scaleUpRate, graph.GetServerSpec(ServerId(s)).scaleUpRate);
+    }
+    for (uint32_t first = 0; first < gpus; first += m_degrees.tensor)
+    {
+        const ServerId server = m_serverOfGpu[first];
+        const ServerId last = m_serverOfGpu[first + m_degrees.tensor - 1];
+        if (server != last)
+        {
+            throw InputError(where + ": job.tp",
+                             "the TP block of GPUs " + std::to_string(first) + " to " +
+                                 std::to_string(first + m_degrees.tensor - 1) +
+                                 " lies in servers " + std::to_string(server.Get()) + " and " +
+                                 std::to_string(last.Get()) + " of " +
+                                 std::to_string(graph.GetServerSpec(server).gpus) + " GPUs",
+                             "a TP that divides the GPUs of every server");
+        }
+    }
+    m_groups.resize(std::size_t(m_degrees.data) * m_degrees.pipeline);
+    for (uint32_t replica = 0; replica < m_degrees.data; ++replica)
+    {
+        for (uint32_t stage = 0; stage < m_degrees.pipeline; ++stage)
+        {
+            StageGroup& group = m_groups[GetGroupIndex(replica, stage)];
+            for (uint32_t rank = 0; rank < m_degrees.expert; ++rank)
+            {
+                group.ranks.push_back(GetGpu(replica, stage, rank));
+                group.servers.push_back(GetServer(group.ranks.back()));
+            }
+            FindRegions(graph, group);
+        }
+    }
+}
+
+void
+ParallelLayout::FindRegions(const FabricGraph& graph, StageGroup& group)
+{
+    std::set<RegionId> regions;
+    for (const ServerId server : group.servers)
+    {
+        if (graph.GetRegion(server).IsValid())
+        {
+            regions.insert(graph.GetRegion(server));
+        }
+    }
+    for (const RegionId region : regions)
+    {
+        const std::vector<ServerId>& servers = graph.GetRegionServers(region);
+        GroupRegion part;
+        part.region = region;
+        part.servers = static_cast<uint32_t>(servers.size());
+        std::set<uint32_t> used;
+        for (const ServerId server : group.servers)
+        {
+            const auto it = std::find(servers.begin(), servers.end(), server);
+            const bool inside = it != servers.end();
+            part.serverOfRank.push_back(inside ? static_cast<uint32_t>(it - servers.begin())
+                                               : GroupRegion::OUTSIDE);
+            if (inside)
+            {
+                used.insert(part.serverOfRank.back());
+            }
+        }
+        if (used.size() > 1)
+        {
+            group.regions.push_back(std::move(part));
+        }
+    }
+}
+
+uint32_t
+ParallelLayout::GetNRegions() const
+{
+    std::set<RegionId> regions;
+    for (const StageGroup& group : m_groups)
+    {
+        for (const GroupRegion& part : group.regions)
+        {
+            regions.insert(part.region);
+        }
+    }
+    return static_cast<uint32_t>(regions.size());
+}
+
+} // namespace ns3

@@ -1,0 +1,141 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PARALLEL_LAYOUT_H
+#define PARALLEL_LAYOUT_H
+
+#include "even-split.h"
+#include "training-job.h"
+
+#include "ns3/fabric-graph.h"
+#include "ns3/mixnet-ids.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// The servers of an EP group that lie in one region.
+struct GroupRegion
+{
+    static constexpr uint32_t OUTSIDE = UINT32_MAX; //!< rank that is not in the region
+
+    RegionId region;                    //!< the region
+    uint32_t servers{0};                //!< all its servers: side of its demand matrix
+    std::vector<uint32_t> serverOfRank; //!< by EP rank: index into the region's servers
+};
+
+/// The GPUs that run one stage of one replica: an EP group.
+struct StageGroup
+{
+    std::vector<GpuId> ranks;         //!< by EP rank: first GPU of its TP block
+    std::vector<ServerId> servers;    //!< by EP rank
+    std::vector<GroupRegion> regions; //!< regions with two or more of its servers
+};
+
+/**
+ * @ingroup mixnet
+ * Which GPU does what:
+ *
+ *     GPU = ((replica x PP + stage) x EP + EP rank) x TP + TP rank
+ *
+ * Layers over stages and experts over EP ranks that do not divide are placed unevenly (the first
+ * ones take one more) and reported by GetNotes(). A TP block lies inside one server.
+ */
+class ParallelLayout
+{
+  public:
+    /**
+     * @param job a valid job
+     * @param graph the cluster
+     * @param where file, for messages
+     * @throws InputError showing the arithmetic when job and cluster do not fit
+     */
+    ParallelLayout(const TrainingJob& job, const FabricGraph& graph, const std::string& where);
+
+    /// @return degrees of parallelism
+    const ParallelDegrees& GetDegrees() const
+    {
+        return m_degrees;
+    }
+
+    /// @param replica DP rank @param stage PP rank @param rank EP rank @param lane TP rank
+    /// @return the GPU
+    GpuId GetGpu(uint32_t replica, uint32_t stage, uint32_t rank, uint32_t lane = 0) const;
+
+    /// @return layers over stages
+    const EvenSplit& GetLayers() const
+    {
+        return m_layers;
+    }
+
+    /// @return experts over EP ranks
+    const EvenSplit& GetExperts() const
+    {
+        return m_experts;
+    }
+
+    /// @param replica DP rank @param stage PP rank @return index of the group
+    uint32_t GetGroupIndex(uint32_t replica, uint32_t stage) const
+    {
+        return replica * m_degrees.pipeline + stage;
+    }
+
+    /// @return groups, by index
+    const std::vector<StageGroup>& GetGroups() const
+    {
+        return m_groups;
+    }
+
+    /// @param g GPU @return its server
+    ServerId GetServer(GpuId g) const
+    {
+        return m_serverOfGpu[g.Get()];
+    }
+
+    /// @return rate of a GPU's scale-up port, per direction (the slowest of the cluster)
+    DataRate GetScaleUpRate() const
+    {
+        return m_scaleUpRate;
+    }
+
+    /// @return number of servers of the cluster
+    uint32_t GetNServers() const
+    {
+        return m_nServers;
+    }
+
+    /// @return number of regions that the job uses
+    uint32_t GetNRegions() const;
+
+    /// @return what is uneven, one sentence each
+    const std::vector<std::string>& GetNotes() const
+    {
+        return m_notes;
+    }
+
+  private:
+    /// @param job job @param where file
+    void CheckDegrees(const TrainingJob& job, const std::string& where) const;
+    /// @param graph cluster @param where file
+    void PlaceGpus(const FabricGraph& graph, const std::string& where);
+    /// @param graph cluster @param group group whose ranks are known
+    static void FindRegions(const FabricGraph& graph, StageGroup& group);
+
+    ParallelDegrees m_degrees;           //!< degrees
+    EvenSplit m_layers;                  //!< layers over stages
+    EvenSplit m_experts;                 //!< experts over EP ranks
+    std::vector<ServerId> m_serverOfGpu; //!< by GPU
+    std::vector<StageGroup> m_groups;    //!< by group
+    DataRate m_scaleUpRate;              //!< slowest
+    uint32_t m_nServers{0};              //!< servers of the cluster
+    std::vector<std::string> m_notes;    //!< what is uneven
+};
+
+} // namespace ns3
+
+#endif // PARALLEL_LAYOUT_H

@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "stage-program.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Steps of a forward pass over one layer. @param step its layer and slot
+void
+AppendLayer(std::vector<StageStep>& program, StageStep step, bool moe, bool crossing)
+{
+    const auto add = [&program, &step](OpKind kind, AllToAllPhase phase) {
+        step.kind = kind;
+        step.phase = phase;
+        program.push_back(step);
+    };
+    add(OpKind::ATTENTION, AllToAllPhase::FORWARD_DISPATCH);
+    if (!moe)
+    {
+        add(OpKind::DENSE, AllToAllPhase::FORWARD_DISPATCH);
+        return;
+    }
+    add(OpKind::GATE, AllToAllPhase::FORWARD_DISPATCH);
+    if (crossing)
+    {
+        add(OpKind::DISPATCH, AllToAllPhase::FORWARD_DISPATCH);
+    }
+    add(OpKind::EXPERT, AllToAllPhase::FORWARD_DISPATCH);
+    if (crossing)
+    {
+        add(OpKind::COMBINE, AllToAllPhase::FORWARD_COMBINE);
+    }
+}
+
+} // namespace
+
+StageProgram
+MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t stage)
+{
+    StageProgram program;
+    const uint32_t first = layout.GetLayers().GetFirst(stage);
+    const bool crossing = layout.GetDegrees().expert > 1;
+    for (uint32_t layer = first; layer < first + layout.GetLayers().GetCount(stage); ++layer)
+    {
+        StageStep step;
+        step.layer = layer;
+        const bool moe = model.IsMoe(layer);
+        if (moe)
+        {
+            step.moeLayer = layer - model.GetDenseLayers();
+            step.slot = program.slots++;
+        }
+        AppendLayer(program.forward, step, moe, crossing);
+    }
+    if (stage + 1 == layout.GetDegrees().pipeline && model.vocabulary > 0)
+    {
+        StageStep head;
+        head.kind = OpKind::HEAD;
+        program.forward.push_back(head);
+    }
+    program.backward.assign(program.forward.rbegin(), program.forward.rend());
+    for (StageStep& step : program.backward)
+    {
+        step.phase = step.kind == OpKind::COMBINE ? AllToAllPhase::BACKWARD_COMBINE
+                                                  : AllToAllPhase::BACKWARD_DISPATCH;
+    }
+    return program;
+}
+
+} // namespace ns3

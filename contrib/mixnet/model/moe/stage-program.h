@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef STAGE_PROGRAM_H
+#define STAGE_PROGRAM_H
+
+#include "parallel-layout.h"
+#include "training-records.h"
+
+#include "ns3/demand.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/// One operation of a pass.
+struct StageStep
+{
+    OpKind kind{OpKind::ATTENTION};                       //!< what
+    uint32_t layer{OpRecord::NONE};                       //!< layer of the model
+    uint32_t moeLayer{OpRecord::NONE};                    //!< counted among MoE layers
+    uint32_t slot{0};                                     //!< counted among the stage's MoE layers
+    AllToAllPhase phase{AllToAllPhase::FORWARD_DISPATCH}; //!< of an all-to-all
+};
+
+/**
+ * @ingroup mixnet
+ * What a stage does for one micro-batch:
+ *
+ *     forward   per layer: ATTENTION, GATE, DISPATCH, EXPERT, COMBINE   (dense: ATTENTION, DENSE)
+ *               last stage: HEAD
+ *     backward  last stage: HEAD
+ *               per layer from the last: COMBINE (same bytes as the dispatch), EXPERT, DISPATCH
+ *               (transposed), GATE, ATTENTION   (dense: DENSE, ATTENTION)
+ *
+ * Without EP (a single rank) there is no all-to-all.
+ */
+struct StageProgram
+{
+    std::vector<StageStep> forward;  //!< forward pass
+    std::vector<StageStep> backward; //!< backward pass
+    uint32_t slots{0};               //!< MoE layers of the stage
+};
+
+/// @param model model @param layout layout @param stage stage @return its program
+StageProgram MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t stage);
+
+/// @param phase phase @return true when it carries the transpose of the dispatch
+inline bool
+IsTransposed(AllToAllPhase phase)
+{
+    return phase == AllToAllPhase::FORWARD_COMBINE || phase == AllToAllPhase::BACKWARD_DISPATCH;
+}
+
+} // namespace ns3
+
+#endif // STAGE_PROGRAM_H

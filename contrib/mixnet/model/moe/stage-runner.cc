@@ -1,0 +1,265 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "stage-runner.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t HELD = OpRecord::NONE - 1; //!< arrival that needs no hand-over
+
+} // namespace
+
+StageRunner::StageRunner(StageContext& context,
+                         StageHost& host,
+                         uint32_t replica,
+                         uint32_t stage,
+                         std::vector<PipelinePass> order)
+    : m_context(context),
+      m_host(host),
+      m_replica(replica),
+      m_stage(stage),
+      m_group(context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)]),
+      m_program(MakeStageProgram(context.job->model, *context.layout, stage)),
+      m_order(std::move(order)),
+      m_meter(context.layout->GetDegrees().expert),
+      m_onLight(MakeCallback(&StageRunner::OnLight, this)),
+      m_trafficOf(context.job->microBatches)
+{
+}
+
+void
+StageRunner::SetNeighbors(StageRunner* previous, StageRunner* next)
+{
+    m_previous = previous;
+    m_next = next;
+}
+
+void
+StageRunner::Start()
+{
+    MIXNET_CHECK(m_state == State::IDLE, "stage " << m_stage << " is still busy");
+    m_arrived[0].assign(m_context.job->microBatches, m_previous ? OpRecord::NONE : HELD);
+    m_arrived[1].assign(m_context.job->microBatches, m_next ? OpRecord::NONE : HELD);
+    m_pass = 0;
+    m_lastOp = OpRecord::NONE;
+    m_meter.Start(Simulator::Now());
+    NextPass();
+}
+
+void
+StageRunner::NextPass()
+{
+    if (m_context.stopped)
+    {
+        m_state = State::IDLE;
+        return;
+    }
+    if (m_pass == m_order.size())
+    {
+        m_state = State::IDLE;
+        m_host.OnStageDone(*this);
+        return;
+    }
+    const PipelinePass& pass = m_order[m_pass];
+    m_step = 0;
+    if (!pass.backward)
+    {
+        if (m_freeTraffic.empty())
+        {
+            m_freeTraffic.push_back(static_cast<uint32_t>(m_traffic.size()));
+            m_traffic.emplace_back(m_program.slots);
+        }
+        m_trafficOf[pass.microBatch] = m_freeTraffic.back();
+        m_freeTraffic.pop_back();
+        for (LayerTraffic& traffic : m_traffic[m_trafficOf[pass.microBatch]])
+        {
+            traffic.known = false;
+        }
+    }
+    // What precedes a pass is the wait for its input: it starts now.
+    if (!GetProgram().empty() && IsAllToAll(GetProgram().front().kind))
+    {
+        Announce(GetProgram().front());
+    }
+    const uint32_t arrival = m_arrived[pass.backward][pass.microBatch];
+    if (arrival == OpRecord::NONE)
+    {
+        m_state = State::AWAITING_ARRIVAL;
+        return;
+    }
+    RunStep();
+}
+
+void
+StageRunner::Arrive(const PipelinePass& pass, uint32_t op)
+{
+    m_arrived[pass.backward][pass.microBatch] = op;
+    if (m_state == State::AWAITING_ARRIVAL && m_order[m_pass] == pass && !m_context.stopped)
+    {
+        m_lastOp = op;
+        RunStep();
+    }
+}
+
+void
+StageRunner::RunStep()
+{
+    if (m_context.stopped)
+    {
+        m_state = State::IDLE;
+        return;
+    }
+    const std::vector<StageStep>& program = GetProgram();
+    if (m_step == program.size())
+    {
+        EndPass();
+        return;
+    }
+    m_stepStart = Simulator::Now();
+    const StageStep& step = program[m_step];
+    if (IsAllToAll(step.kind))
+    {
+        StartAllToAll(step);
+        return;
+    }
+    if (m_step + 1 < program.size() && IsAllToAll(program[m_step + 1].kind))
+    {
+        Announce(program[m_step + 1]);
+    }
+    StartCompute(step);
+}
+
+void
+StageRunner::EndStep()
+{
+    ++m_step;
+    RunStep();
+}
+
+void
+StageRunner::EndPass()
+{
+    const PipelinePass pass = m_order[m_pass];
+    if (pass.backward)
+    {
+        m_freeTraffic.push_back(m_trafficOf[pass.microBatch]);
+    }
+    if (StageRunner* peer = pass.backward ? m_previous : m_next)
+    {
+        HandOver(peer);
+    }
+    ++m_pass;
+    NextPass();
+}
+
+void
+StageRunner::StartCompute(const StageStep& step)
+{
+    const bool backward = m_order[m_pass].backward;
+    const Time now = Simulator::Now();
+    m_state = State::COMPUTING;
+    if (step.kind == OpKind::EXPERT)
+    {
+        const LayerTraffic& traffic = GetTraffic(step);
+        m_blocks = traffic.experts;
+        uint64_t copies = 0;
+        for (const uint64_t c : traffic.matrix.GetExpertCopies())
+        {
+            copies += c;
+        }
+        m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
+                                         m_context.times->GetExpertTensorBytes(copies));
+        m_block = ComputeBlock();
+        for (ComputeBlock& block : m_blocks)
+        {
+            if (backward)
+            {
+                block = block.Stretch(ComputeModel::BACKWARD_FACTOR);
+            }
+            if (block.GetTotal() > m_block.GetTotal())
+            {
+                m_block = block;
+            }
+        }
+        m_meter.StartBlocks(now, m_blocks);
+    }
+    else
+    {
+        m_block = m_context.times->GetBlock(step.kind, backward);
+        m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
+                                         m_context.times->GetTensorBytes(step.kind, backward) *
+                                             m_group.ranks.size());
+        m_meter.StartBlock(now, m_block);
+    }
+    Simulator::Schedule(m_block.GetTotal(), &StageRunner::OnComputeDone, this);
+}
+
+OpRecord
+StageRunner::MakeOp(OpKind kind, Time start, Time end) const
+{
+    OpRecord op;
+    op.predecessor = m_lastOp;
+    op.replica = m_replica;
+    op.stage = m_stage;
+    op.layer = GetProgram()[m_step].layer;
+    op.microBatch = m_order[m_pass].microBatch;
+    op.kind = kind;
+    op.backward = m_order[m_pass].backward;
+    op.start = start;
+    op.end = end;
+    return op;
+}
+
+void
+StageRunner::OnComputeDone()
+{
+    const Time compute = m_stepStart + m_block.gather;
+    const Time scatter = compute + m_block.compute;
+    const Time end = scatter + m_block.scatter;
+    if (m_block.gather > Time())
+    {
+        m_lastOp = m_context.ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, m_stepStart, compute));
+    }
+    m_lastOp = m_context.ledger.AddOp(MakeOp(GetProgram()[m_step].kind, compute, scatter));
+    if (m_block.scatter > Time())
+    {
+        m_lastOp = m_context.ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, scatter, end));
+    }
+    EndStep();
+}
+
+const std::vector<StageStep>&
+StageRunner::GetProgram() const
+{
+    return m_order[m_pass].backward ? m_program.backward : m_program.forward;
+}
+
+StageRunner::LayerTraffic&
+StageRunner::GetTraffic(const StageStep& step)
+{
+    const uint32_t microBatch = m_order[m_pass].microBatch;
+    LayerTraffic& traffic = m_traffic[m_trafficOf[microBatch]][step.slot];
+    if (!traffic.known)
+    {
+        m_context.gate->Route({m_context.iteration, step.moeLayer, m_replica, microBatch},
+                              m_tokens);
+        traffic.matrix.Assign(m_tokens,
+                              m_context.layout->GetExperts(),
+                              m_context.job->GetCopyBytes());
+        m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(), traffic.experts);
+        traffic.known = true;
+    }
+    return traffic;
+}
+
+} // namespace ns3
