@@ -33,7 +33,7 @@ recall() { sed -n "s/^$1=//p" "$settings" 2>/dev/null | tail -n 1; }
 free_mib() {
     local dir=$1
     while [ ! -d "$dir" ]; do dir=$(dirname "$dir"); done
-    df -Pm "$dir" 2>/dev/null | awk 'NR == 2 { print $4 }'
+    df -Pm "$dir" 2>/dev/null | awk 'NR == 2 && $2 > 0 { print $4 }'
 }
 
 disk_hint() {
@@ -128,6 +128,15 @@ step() { # LABEL LOG COMMAND...
 }
 
 begin() { step_number=$((step_number + 1)); }
+
+# The most telling line of apt's or our own output in the logs named.
+network_reason() { # LOGS...
+    local log files=()
+    for log in "$@"; do [ -s "$logs/$log.log" ] && files+=("$logs/$log.log"); done
+    [ ${#files[@]} -gt 0 ] || return
+    { grep -hE '^[EW]: Failed to fetch' "${files[@]}"; grep -hE '^(E|W|Err)' "${files[@]}"; } |
+        head -n 1 | sed 's/^[EW]: *//' | cut -c 1-200
+}
 
 # Says in one line why the step behind LOG failed, and stops.
 fail() { # WHAT LOG

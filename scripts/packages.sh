@@ -71,7 +71,7 @@ ensure_packages() {
 
 registry_unreachable() { # LOG
     local reason
-    reason=$(grep -m 1 -E '^(E|W|Err)' "$logs/$1.log" | cut -c 1-200)
+    reason=$(network_reason "$1")
     ! grep -q 'No space left on device' "$logs/$1.log" || fail "fetching packages" "$1"
     die "the package registry is out of reach: ${reason:-see $logs/$1.log}"
 }

@@ -16,7 +16,7 @@ fetch_archive() {
     lock 8 "$folder/lock" "downloads ns-3 to the same cache"
     archive=$folder/ns3_$ns3_version.orig.tar.bz2
     if ! archive_is_good; then
-        rm -f "$archive"
+        rm -f "$archive" "$logs"/source-*.log
         need_space "$folder" 120 "the ns-3 download"
         fetch_from_debian "$folder/apt" || fetch_release || no_source
         archive_is_good || die "$archive is not ns-3 $ns3_version: its SHA-256 differs from $ns3_sha256"
@@ -50,11 +50,11 @@ fetch_release() {
 }
 
 no_source() {
-    local log reason=
+    local log reason
     for log in source-update source-fetch source-release; do
         ! grep -qs 'No space left on device' "$logs/$log.log" || fail "downloading ns-3" "$log"
-        [ -n "$reason" ] || reason=$(grep -s -m 1 -E '^(E|W|Err)' "$logs/$log.log" | cut -c 1-160)
     done
+    reason=$(network_reason source-update source-fetch source-release)
     die "ns-3 cannot be downloaded, neither from Debian nor from its site (${reason:-see $logs}): ./mixnet setup --ns3 DIR takes a tree you have"
 }
 
