@@ -41,12 +41,15 @@ SpreadLinks(uint32_t total, uint32_t most)
 }
 
 /// Even spread of leaves over the fewest pods.
-/// @param leaves number of leaves @param unit leaves that stay together @param most leaves of a pod
-/// @param fewest pods to make at least @return leaves by pod
+/// @param leaves number of leaves @param unit leaves that stay together if possible @param radix
+/// ports of a switch @param fewest pods to make at least @return leaves by pod; more pods than the
+/// radix when they do not fit
 std::vector<uint32_t>
-SpreadPods(uint32_t leaves, uint32_t unit, uint32_t most, uint32_t fewest)
+SpreadPods(uint32_t leaves, uint32_t unit, uint32_t radix, uint32_t fewest)
 {
-    const uint32_t step = unit <= most ? unit : 1;
+    const uint32_t most = radix / 2;
+    const bool whole = unit <= most && DivideUp(DivideUp(leaves, unit), most / unit) <= radix;
+    const uint32_t step = whole ? unit : 1;
     const uint32_t units = DivideUp(leaves, step);
     const uint32_t pods = std::max(fewest, DivideUp(units, most / step));
     std::vector<uint32_t> result;
@@ -86,8 +89,7 @@ Fits(uint32_t leaves, uint32_t unit, const ClosPlan& plan, uint32_t tiers)
     {
         return leaves <= plan.radix;
     }
-    const uint32_t most = plan.radix / 2;
-    return most > 0 && SpreadPods(leaves, unit, most, 1).size() <= plan.radix;
+    return plan.radix > 1 && SpreadPods(leaves, unit, plan.radix, 1).size() <= plan.radix;
 }
 
 } // namespace
@@ -191,8 +193,8 @@ PlanClosOverLeaves(uint32_t leaves, uint32_t unit, const ClosRequest& request)
                          "up to " + std::to_string(most) + " leaves; take a larger radix" +
                              (tiers == 2 ? " or three tiers" : ""));
     }
-    plan.podLeaves = plan.tiers == 2 ? std::vector<uint32_t>{leaves}
-                                     : SpreadPods(leaves, unit, plan.radix / 2, 2);
+    plan.podLeaves =
+        plan.tiers == 2 ? std::vector<uint32_t>{leaves} : SpreadPods(leaves, unit, plan.radix, 2);
     SizeUpperTiers(plan);
     return plan;
 }

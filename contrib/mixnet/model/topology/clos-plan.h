@@ -92,7 +92,7 @@ ClosPlan PlanClos(uint32_t hosts, const ClosRequest& request);
 
 /**
  * @param leaves number of leaves to connect, at least two
- * @param unit pods consist of whole runs of this many leaves where a pod holds that many
+ * @param unit pods consist of whole runs of this many leaves, unless that takes too many pods
  * @param request what is asked for; one tier is refused
  * @return the plan
  * @throws InputError when it does not fit

@@ -1,0 +1,97 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "direct-or-eps-policy.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DirectOrEpsPolicy);
+NS_OBJECT_ENSURE_REGISTERED(EpsOnlyPolicy);
+
+TypeId
+DirectOrEpsPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::DirectOrEpsPolicy")
+                            .SetParent<FabricRoutingPolicy>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<DirectOrEpsPolicy>();
+    return tid;
+}
+
+RouteScope
+DirectOrEpsPolicy::GetScope() const
+{
+    return RouteScope::ENDPOINTS;
+}
+
+void
+DirectOrEpsPolicy::Choose(const FabricGraph& graph,
+                          const RouteQuery& query,
+                          std::vector<LaneRoute>& routes) const
+{
+    const ServerId from = graph.GetServerOf(query.source);
+    const ServerId to = graph.GetServerOf(query.destination);
+    ListOpenCircuits(graph, from, m_circuits);
+    m_circuits.erase(std::remove_if(m_circuits.begin(),
+                                    m_circuits.end(),
+                                    [to](const OpenCircuit& c) { return c.peer != to; }),
+                     m_circuits.end());
+    std::size_t count = 0;
+    if (m_circuits.empty())
+    {
+        if (!AppendEps(graph, query, 1.0, routes, count))
+        {
+            count = 0;
+        }
+        routes.resize(count);
+        return;
+    }
+    const bool ideal = query.balance == LoadBalance::IDEAL;
+    const std::size_t ways = ideal ? m_circuits.size() : 1;
+    const std::size_t first = ideal ? 0 : graph.GetLocalIndex(query.source) % m_circuits.size();
+    for (std::size_t i = 0; i < ways; ++i)
+    {
+        const OpenCircuit& circuit = m_circuits[first + i];
+        LaneRoute& route = AddRoute(routes, count);
+        route.share = 1.0 / static_cast<double>(ways);
+        route.legs.push_back({PathClass::CIRCUIT, from, to, circuit.nic, circuit.peerNic});
+    }
+    routes.resize(count);
+}
+
+TypeId
+EpsOnlyPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::EpsOnlyPolicy")
+                            .SetParent<FabricRoutingPolicy>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<EpsOnlyPolicy>();
+    return tid;
+}
+
+RouteScope
+EpsOnlyPolicy::GetScope() const
+{
+    return RouteScope::PACKET;
+}
+
+void
+EpsOnlyPolicy::Choose(const FabricGraph& graph,
+                      const RouteQuery& query,
+                      std::vector<LaneRoute>& routes) const
+{
+    std::size_t count = 0;
+    if (!AppendEps(graph, query, 1.0, routes, count))
+    {
+        count = 0;
+    }
+    routes.resize(count);
+}
+
+} // namespace ns3
