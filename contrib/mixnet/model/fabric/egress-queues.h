@@ -102,11 +102,11 @@ class EgressQueues
         return frame;
     }
 
-    uint8_t m_backlog{0};                          //!< classes with frames
-    uint8_t m_strict{0};                           //!< strict classes
-    uint8_t m_turn{0};                             //!< class visited by round robin
-    std::array<FrameList, N_PRIORITIES> m_queue;   //!< by class
-    std::array<uint64_t, N_PRIORITIES> m_bytes{};  //!< by class
+    uint8_t m_backlog{0};                           //!< classes with frames
+    uint8_t m_strict{0};                            //!< strict classes
+    uint8_t m_turn{0};                              //!< class visited by round robin
+    std::array<FrameList, N_PRIORITIES> m_queue;    //!< by class
+    std::array<uint64_t, N_PRIORITIES> m_bytes{};   //!< by class
     std::array<uint32_t, N_PRIORITIES> m_deficit{}; //!< by class
     /// By class. Default: one jumbo frame.
     std::array<uint32_t, N_PRIORITIES> m_quantum{{9216, 9216, 9216, 9216, 9216, 9216, 9216, 9216}};

@@ -59,6 +59,8 @@ class FabricElement
 
     /// @param port a port, which must live as long as this @return its index
     uint32_t AddPort(MixnetPort* port);
+    /// @param index a port that is gone; the others keep their indices
+    void RemovePort(uint32_t index);
 
     /// @return number of ports
     uint32_t GetNPorts() const
@@ -73,11 +75,14 @@ class FabricElement
     }
 
     /**
-     * Allow late looks. Default: zero.
+     * Allow late looks, up to one tick less than the shortest delay of its links.
      *
-     * @param lookahead how late at most; must be below the delay of every link of the element
+     * @param limit how late at most; zero (default): never late
      */
-    void SetLookahead(SimTick lookahead);
+    void SetLookaheadLimit(SimTick limit);
+
+    /// A link was attached to a port. @param delay its delay
+    void LimitLookahead(SimTick delay);
 
     /// @param change +1 or -1 who needs exact times (an observer, an error model)
     void CountObservers(int change);
@@ -94,8 +99,12 @@ class FabricElement
         return m_ordered || m_observers > 0;
     }
 
-    /// Take everything due at or before now. Call before reading or changing the element's state
-    /// from outside of it. @param now the present
+    /**
+     * Take everything due at or before now. Call it before reading or changing the element's state
+     * from outside of it, so that arrivals at this instant come before the change.
+     *
+     * @param now the present
+     */
     void Advance(SimTick now);
 
     /// Take the ports' decisions due at or before a time, in order of time. @param time a time
@@ -136,21 +145,21 @@ class FabricElement
     void Rearm();
     /// @param index port whose next arrival is due
     void TakeArrival(uint32_t index);
-    /// Give every port its slot of m_decision.
-    void BindSlots();
 
-    std::vector<SimTick> m_arrival;  //!< by port: next arrival, or no earlier than
-    std::vector<SimTick> m_decision; //!< by port: next decision (written by the ports)
+    std::vector<SimTick> m_arrival;   //!< by port: next arrival, or no earlier than
+    std::vector<SimTick> m_decision;  //!< by port: next decision (written by the ports)
     std::vector<MixnetPort*> m_ports; //!< the ports
-    SimTick m_soonest{NEVER};        //!< what the pending event is for
-    SimTick m_wakeAt{NEVER};         //!< when the pending event fires
-    SimTick m_lookahead{0};          //!< how late this may look
-    SimTick m_done{0};               //!< time of the last arrival taken
-    uint32_t m_depth{0};             //!< nesting of Advance
-    uint32_t m_observers{0};         //!< who needs exact times
-    bool m_ordered{false};           //!< decisions in order of time
-    uint32_t m_context;              //!< ns-3 context
-    WakeEvent* m_event;              //!< one reference is ours
+    SimTick m_soonest{NEVER};         //!< what the pending event is for
+    SimTick m_wakeAt{NEVER};          //!< when the pending event fires
+    SimTick m_lookahead{0};           //!< how late this may look
+    SimTick m_limit{0};               //!< how late the user allows
+    SimTick m_shortest{NEVER};        //!< shortest delay of its links
+    SimTick m_done{0};                //!< time of the last arrival taken
+    uint32_t m_depth{0};              //!< nesting of Advance
+    uint32_t m_observers{0};          //!< who needs exact times
+    bool m_ordered{false};            //!< decisions in order of time
+    uint32_t m_context;               //!< ns-3 context
+    WakeEvent* m_event;               //!< one reference is ours
 };
 
 } // namespace ns3

@@ -86,9 +86,9 @@ class FramePool
     /// @param frame an ETHERNET frame whose packet is dropped
     static void ReleasePacket(Frame& frame);
 
-    Frame* m_free{nullptr};                      //!< free list
-    uint64_t m_allocated{0};                     //!< handed out
-    uint64_t m_freed{0};                         //!< given back
+    Frame* m_free{nullptr};                        //!< free list
+    uint64_t m_allocated{0};                       //!< handed out
+    uint64_t m_freed{0};                           //!< given back
     std::vector<std::unique_ptr<Frame[]>> m_slabs; //!< memory
 };
 

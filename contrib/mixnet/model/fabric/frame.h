@@ -51,9 +51,10 @@ enum class FrameEcn : uint8_t
 /// Bits of Frame::flags.
 enum FrameFlag : uint8_t
 {
-    FRAME_ACK_REQUEST = 1,   //!< wire: BTH A bit
-    FRAME_SOLICITED = 2,     //!< wire: BTH SE bit
-    FRAME_RETRANSMISSION = 4 //!< side information: this PSN was sent before
+    FRAME_ACK_REQUEST = 1,    //!< wire: BTH A bit
+    FRAME_SOLICITED = 2,      //!< wire: BTH SE bit
+    FRAME_RETRANSMISSION = 4, //!< side information: this PSN was sent before
+    FRAME_BROADCAST = 8       //!< ETHERNET: one copy of a broadcast or multicast packet
 };
 
 /**
@@ -85,7 +86,7 @@ struct alignas(64) Frame
     uint32_t destination{0};                    //!< NIC address
     uint32_t destinationQp{0};                  //!< 24 bits
     uint32_t psn{0};                            //!< 24 bits; PFC: class vector; ETHERNET: protocol
-    uint32_t messageBytes{0};                   //!< with RETH: DMA length
+    uint32_t messageBytes{0};                   //!< with RETH: DMA length; with AETH: MSN, 24 bits
     uint16_t payloadBytes{0};                   //!< payload
     uint16_t wireBytes{0};                      //!< all of it, with preamble and gap
     uint16_t sourcePort{0};                     //!< UDP source port, the flow's entropy
@@ -115,9 +116,9 @@ constexpr uint16_t ETHERNET_FCS_BYTES = 4;     //!< frame check sequence
 constexpr uint16_t ETHERNET_GAP_BYTES = 20;    //!< preamble 8 and inter-frame gap 12
 constexpr uint16_t ETHERNET_MIN_BYTES = 64;    //!< shortest frame, FCS included
 constexpr uint16_t ROCE_BASE_BYTES = 14 + 20 + 8 + 12 + 4 + 4 + 20; //!< RoCE without extension
-constexpr uint16_t RETH_BYTES = 16;            //!< RDMA extended transport header
-constexpr uint16_t AETH_BYTES = 4;             //!< ACK extended transport header
-constexpr uint16_t CNP_BYTES = 16;             //!< reserved bytes of a CNP
+constexpr uint16_t RETH_BYTES = 16; //!< RDMA extended transport header
+constexpr uint16_t AETH_BYTES = 4;  //!< ACK extended transport header
+constexpr uint16_t CNP_BYTES = 16;  //!< reserved bytes of a CNP
 /// Shortest frame with preamble and gap; also a PFC frame.
 constexpr uint16_t MIN_WIRE_BYTES = ETHERNET_MIN_BYTES + ETHERNET_GAP_BYTES;
 
@@ -175,14 +176,14 @@ EthernetWireBytes(uint16_t bytes)
 /// Why a frame was dropped.
 enum class DropReason : uint8_t
 {
-    NO_ROUTE,   //!< the switch knows no way to the destination
-    BUFFER,     //!< lossy class: over the dynamic threshold, or no shared buffer left
-    HEADROOM,   //!< lossless class: over its headroom
-    QUEUE,      //!< ordinary packet: over the port's queue limit
-    LINK_DOWN,  //!< queued for, sent into, or in flight on a link that is down
-    CORRUPT,    //!< the link's error model
-    DARK,       //!< no light on the circuit during the whole passage
-    UNWANTED    //!< reached a port that has no use for it
+    NO_ROUTE,  //!< the switch knows no way to the destination
+    BUFFER,    //!< lossy class: over the dynamic threshold, or no shared buffer left
+    HEADROOM,  //!< lossless class: over its headroom
+    QUEUE,     //!< ordinary packet: over the port's queue limit
+    LINK_DOWN, //!< queued for, sent into, or in flight on a link that is down
+    CORRUPT,   //!< the link's error model
+    DARK,      //!< no light on the circuit during the whole passage
+    UNWANTED   //!< reached a port that has no use for it
 };
 
 constexpr uint8_t N_DROP_REASONS = 8; //!< number of drop reasons

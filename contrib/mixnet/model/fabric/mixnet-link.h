@@ -95,13 +95,13 @@ class MixnetLink : public Channel
     /// @param frame a frame that arrives @param from its sender @return true when it is corrupt
     bool IsCorrupt(const Frame& frame, const MixnetPort* from);
 
-    DataRate m_rate;                              //!< attribute
-    Time m_delay;                                 //!< attribute
-    bool m_up{true};                              //!< state
-    std::array<MixnetPort*, 2> m_ports{};         //!< both ends
-    std::array<Ptr<ErrorModel>, 2> m_errors;      //!< by sending end
-    std::array<uint64_t, 2> m_lost{};             //!< by sending end
-    TracedCallback<bool> m_stateTrace;            //!< up and down
+    DataRate m_rate;                         //!< attribute
+    Time m_delay;                            //!< attribute
+    bool m_up{true};                         //!< state
+    std::array<MixnetPort*, 2> m_ports{};    //!< both ends
+    std::array<Ptr<ErrorModel>, 2> m_errors; //!< by sending end
+    std::array<uint64_t, 2> m_lost{};        //!< by sending end
+    TracedCallback<bool> m_stateTrace;       //!< up and down
 };
 
 } // namespace ns3

@@ -13,6 +13,7 @@
 #include "mixnet-link.h"
 #include "observed-callback.h"
 #include "packet-fabric-context.h"
+#include "port-interfaces.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
@@ -31,98 +32,6 @@ class Node;
 
 /**
  * @ingroup mixnet
- * What a port sends when its own queues are empty: the NIC.
- */
-class EgressSource
-{
-  public:
-    virtual ~EgressSource() = default;
-
-    /**
-     * Choose the next frame, as at a given instant.
-     *
-     * The port may ask late (FabricElement): `now` can lie before Simulator::Now(), never after
-     * it, and never runs backwards. Whoever changes what the answer depends on calls
-     * MixnetPort::Settle first, so the answer is that of the instant `now`. The implementation
-     * only looks at and changes the sender's own state: no event at exact times relative to
-     * Simulator::Now(), no callback to anybody outside of the NIC.
-     *
-     * @param openClasses bit c: class c is not paused by PFC
-     * @param now the instant of the decision
-     * @param retry out, when null is returned: when to ask again, above `now`; NEVER: not before
-     * the next Kick (or the end of a pause)
-     * @return a frame with wireBytes and trafficClass set, owned by the port from now on; null:
-     * nothing may be sent now
-     */
-    virtual Frame* Pull(uint8_t openClasses, SimTick now, SimTick& retry) = 0;
-};
-
-/**
- * @ingroup mixnet
- * Where a port's received frames go: switch, NIC or optical switch.
- */
-class FrameReceiver
-{
-  public:
-    virtual ~FrameReceiver() = default;
-
-    /**
-     * The last byte of a frame has arrived.
-     *
-     * @param frame the frame, owned by the receiver from now on
-     * @param in the port
-     * @param now when; Simulator::Now() unless the element looks late
-     */
-    virtual void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) = 0;
-
-    /// The link of a port went up or down, now. @param port the port @param up its new state
-    virtual void LinkChanged(MixnetPort& port, bool up)
-    {
-    }
-};
-
-/**
- * @ingroup mixnet
- * Who keeps account of the frames in a port's queues: the packet switch.
- */
-class EgressObserver
-{
-  public:
-    virtual ~EgressObserver() = default;
-
-    /**
-     * A frame left a queue of the port, to be sent or because the link is down.
-     *
-     * @param frame the frame; may be marked
-     * @param port the port
-     * @param now when
-     */
-    virtual void FrameLeaves(Frame& frame, MixnetPort& port, SimTick now) = 0;
-};
-
-/// What a port does itself with the frames it receives.
-enum class PortRole : uint8_t
-{
-    NIC,    //!< obeys PFC; ETHERNET frames go to the ns-3 receive callback, the rest to the receiver
-    SWITCH, //!< obeys PFC; everything else goes to the receiver
-    OPTICAL //!< light: everything goes to the receiver
-};
-
-/// What passed a port, frames and bytes on the wire (preamble and gap included).
-struct PortCounters
-{
-    uint64_t txFrames{0};       //!< sent
-    uint64_t txBytes{0};        //!< sent
-    uint64_t rxFrames{0};       //!< received
-    uint64_t rxBytes{0};        //!< received
-    uint64_t drops{0};          //!< dropped at or behind this port (see the drop reasons)
-    uint64_t pausesReceived{0}; //!< PFC pause frames obeyed
-    uint64_t pausesSent{0};     //!< PFC pause frames sent
-    uint64_t marks{0};          //!< frames marked CE in its queues
-};
-
-/**
- * @ingroup mixnet
  * A port of a NIC, packet switch or optical switch.
  *
  * Sending: frames wait in one queue per class and are sent one at a time; a NIC's EgressSource is
@@ -135,13 +44,13 @@ struct PortCounters
  * when they go down.
  *
  * Ordinary sockets: Send wraps the packet in an ETHERNET frame of the best-effort class, limited
- * by the attribute QueueSize. Frames to a broadcast or multicast address are replicated at the
- * source to every NIC of the fabric on which somebody receives packets, so ARP and neighbour
- * discovery work without help.
+ * by the attribute QueueSize. Packets to a broadcast or multicast address are replicated at the
+ * source to every other NIC of the fabric that is an interface of an IP stack, so ARP and
+ * neighbor discovery work with the stock helpers.
  *
  * CODE FLOW: NIC Kick -> Decide -> EgressSource::Pull -> Transmit (serialization, far port's list
- * of arrivals) -> FabricElement::TakeArrival at the far end -> TakeFirst, Receive -> FrameReceiver
- * -> PacketSwitch::ReceiveFrame (route, admit) -> egress port's Enqueue -> Decide -> ...
+ * of arrivals) -> FabricElement::TakeArrival at the far end -> Receive -> FrameReceiver ->
+ * PacketSwitch::ReceiveFrame (route, admit) -> egress port's Enqueue -> Decide -> ...
  *
  * Law: frames pushed = frames sent + frames queued + frames dropped.
  */
@@ -159,6 +68,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /// @param context the fabric
     void SetFabric(Ptr<PacketFabricContext> context);
+
     /// @return the fabric
     PacketFabricContext& GetFabric() const
     {
@@ -167,6 +77,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /// Make this the port of a NIC (role NIC). @param address its NIC address
     void SetNicAddress(uint32_t address);
+
     /// @return NIC address; UINT32_MAX when this is no NIC
     uint32_t GetNicAddress() const
     {
@@ -182,6 +93,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     /// Put this port into an element with others; without, it is one of its own. Before the link.
     /// @param element the element @return the port's index in it
     uint32_t JoinElement(FabricElement* element);
+
     /// @return its element; null before the link is attached
     FabricElement* GetElement() const
     {
@@ -217,6 +129,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     {
         return m_link->GetRate();
     }
+
     /// @}
 
     /// @name Sending
@@ -299,6 +212,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     {
         return m_paused;
     }
+
     /// @}
 
     /// @return what passed, up to the present
@@ -362,8 +276,9 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /// Choose and start a frame; the line is free. @param now the instant
     void Decide(SimTick now);
-    /// @param now the instant @return the frame to send now; null: none
-    Frame* Choose(SimTick now);
+    /// @param now the instant @param retry out: when to choose again if there is none
+    /// @return the frame to send now; null: none
+    Frame* Choose(SimTick now, SimTick& retry);
     /// @param frame sent from now on @param now the instant
     void Transmit(Frame* frame, SimTick now);
     /// @param frame into the far port's list, its time being set
@@ -373,8 +288,6 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     /// @param bytes sent now @return ticks, remainder carried
     SimTick AdvanceClock(uint32_t bytes);
 
-    /// The next arrival is due. @param now when @return true when something was received
-    void TakeFirst(SimTick now);
     /// @return when the next frame arrives, or no earlier than which one may
     SimTick GetNextArrival() const;
     /// @param frame arrived @param now when
@@ -385,9 +298,14 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     void ReceivePacket(Frame* frame);
     /// @param frame captured @param incoming direction
     void Sniff(const Frame& frame, bool incoming);
-    /// @param packet wrapped and queued @param source @param dest NIC addresses @param protocol
-    /// number @return false when it was dropped
-    bool SendPacket(Ptr<Packet> packet, uint32_t source, uint32_t dest, uint16_t protocol);
+    /// Wrap a packet and queue it. @param packet the packet @param source NIC address @param dest
+    /// NIC address @param protocol number @param group it is a copy of a broadcast or multicast
+    /// @return false when it was dropped
+    bool SendPacket(Ptr<Packet> packet,
+                    uint32_t source,
+                    uint32_t dest,
+                    uint16_t protocol,
+                    bool group);
 
     /// The link attaches. @param link the link @param peer the far port
     void Attach(Ptr<MixnetLink> link, MixnetPort* peer);
@@ -397,54 +315,54 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     void Flush(SimTick now);
 
     // Sending, hot
-    SimTick* m_decideAt;            //!< next decision; in the element's array
-    SimTick m_busyUntil{0};         //!< the line is free from here on
-    SimTick m_ticksPerByte{0};      //!< zero: not a whole number
-    SimTick m_delay{0};             //!< propagation
-    MixnetPort* m_peer{nullptr};    //!< far end
-    EgressSource* m_source{nullptr};    //!< asked for frames
+    SimTick* m_decideAt;                 //!< next decision; in the element's array
+    SimTick m_busyUntil{0};              //!< the line is free from here on
+    SimTick m_ticksPerByte{0};           //!< zero: not a whole number
+    SimTick m_delay{0};                  //!< propagation
+    MixnetPort* m_peer{nullptr};         //!< far end
+    EgressSource* m_source{nullptr};     //!< asked for frames
     EgressObserver* m_observer{nullptr}; //!< told of departures
-    uint8_t m_paused{0};            //!< classes paused by the far end
-    bool m_up{false};               //!< the link carries frames
-    bool m_sourceTurn{false};       //!< with both, the source is next
-    uint32_t m_observers{0};        //!< trace sources with sinks
-    FrameList m_control;            //!< PFC frames to send
-    EgressQueues m_queues;          //!< everything else
+    uint8_t m_paused{0};                 //!< classes paused by the far end
+    bool m_up{false};                    //!< the link carries frames
+    bool m_sourceTurn{false};            //!< with both, the source is next
+    uint32_t m_observers{0};             //!< trace sources with sinks
+    FrameList m_control;                 //!< PFC frames to send
+    EgressQueues m_queues;               //!< everything else
 
     // Receiving, hot
-    FrameList m_arrivals;                 //!< frames under way to this port, by arrival
-    FabricElement* m_element{nullptr};    //!< where it belongs
-    FrameReceiver* m_receiver{nullptr};   //!< where frames go
+    FrameList m_arrivals;                   //!< frames under way to this port, by arrival
+    FabricElement* m_element{nullptr};      //!< where it belongs
+    FrameReceiver* m_receiver{nullptr};     //!< where frames go
     PacketFabricContext* m_fabric{nullptr}; //!< m_context
-    uint32_t m_index{0};                  //!< in m_element
-    PortRole m_role{PortRole::NIC};       //!< what it is
-    bool m_hasErrors{false};              //!< the link may corrupt what arrives here
-    PortCounters m_counters;              //!< what passed
+    uint32_t m_index{0};                    //!< in m_element
+    PortRole m_role{PortRole::NIC};         //!< what it is
+    bool m_hasErrors{false};                //!< the link may corrupt what arrives here
+    PortCounters m_counters;                //!< what passed
 
     // Cold
-    SimTick m_ownDecision{NEVER};                  //!< slot before there is an element
-    std::unique_ptr<RateClock> m_clock;            //!< when ticks per byte are not whole
-    Ptr<PacketFabricContext> m_context;            //!< the fabric
-    Ptr<MixnetLink> m_link;                        //!< the link
-    std::unique_ptr<FabricElement> m_ownElement;   //!< when it joined none
-    uint32_t m_nicAddress{UINT32_MAX};             //!< NIC address
-    Mac48Address m_mac;                            //!< its address
-    uint32_t m_ifIndex{0};                         //!< interface of the node
-    uint16_t m_mtu{9000};                          //!< of ordinary packets
-    QueueSize m_queueLimit;                        //!< attribute
-    Ptr<Node> m_node;                              //!< its node
-    ReceiveCallback m_receiveCallback;             //!< ordinary packets
-    PromiscReceiveCallback m_promiscCallback;      //!< ordinary packets, all
-    std::vector<Callback<void>> m_linkCallbacks;   //!< told of link changes
+    SimTick m_ownDecision{NEVER};                //!< slot before there is an element
+    std::unique_ptr<RateClock> m_clock;          //!< when ticks per byte are not whole
+    Ptr<PacketFabricContext> m_context;          //!< the fabric
+    Ptr<MixnetLink> m_link;                      //!< the link
+    std::unique_ptr<FabricElement> m_ownElement; //!< when it joined none
+    uint32_t m_nicAddress{UINT32_MAX};           //!< NIC address
+    Mac48Address m_mac;                          //!< its address
+    uint32_t m_ifIndex{0};                       //!< interface of the node
+    uint16_t m_mtu{9000};                        //!< of ordinary packets
+    QueueSize m_queueLimit;                      //!< attribute
+    Ptr<Node> m_node;                            //!< its node
+    ReceiveCallback m_receiveCallback;           //!< ordinary packets
+    PromiscReceiveCallback m_promiscCallback;    //!< ordinary packets, all
+    std::vector<Callback<void>> m_linkCallbacks; //!< told of link changes
 
-    ObservedCallback<const Frame&> m_enqueueTrace;            //!< queued
-    ObservedCallback<const Frame&> m_dequeueTrace;            //!< begins to be sent
-    ObservedCallback<const Frame&> m_receiveTrace;            //!< received
-    ObservedCallback<const Frame&, DropReason> m_dropTrace;   //!< dropped
-    ObservedCallback<const Frame&> m_markTrace;               //!< marked CE
-    ObservedCallback<uint8_t, bool> m_pfcSentTrace;           //!< PFC frame asked for
-    ObservedCallback<uint8_t, bool> m_pfcReceivedTrace;       //!< PFC frame obeyed
-    ObservedCallback<Ptr<const Packet>> m_snifferTrace;       //!< true frames of this NIC
+    ObservedCallback<const Frame&> m_enqueueTrace;             //!< queued
+    ObservedCallback<const Frame&> m_dequeueTrace;             //!< begins to be sent
+    ObservedCallback<const Frame&> m_receiveTrace;             //!< received
+    ObservedCallback<const Frame&, DropReason> m_dropTrace;    //!< dropped
+    ObservedCallback<const Frame&> m_markTrace;                //!< marked CE
+    ObservedCallback<uint8_t, bool> m_pfcSentTrace;            //!< PFC frame asked for
+    ObservedCallback<uint8_t, bool> m_pfcReceivedTrace;        //!< PFC frame obeyed
+    ObservedCallback<Ptr<const Packet>> m_snifferTrace;        //!< true frames of this NIC
     ObservedCallback<Ptr<const Packet>> m_promiscSnifferTrace; //!< all true frames
 };
 

@@ -49,6 +49,8 @@ class PacketFabricContext : public Object
 
     /// @param address a NIC address not yet in use @param port the NIC's port
     void RegisterNic(uint32_t address, MixnetPort* port);
+    /// @param port a port that is gone
+    void UnregisterPort(MixnetPort* port);
     /// @param address a NIC address @return its port; null when there is none
     MixnetPort* GetNic(uint32_t address) const;
     /// @return one more than the highest NIC address in use

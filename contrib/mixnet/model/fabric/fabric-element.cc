@@ -1,0 +1,218 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-element.h"
+
+#include "mixnet-port.h"
+
+#include "ns3/event-impl.h"
+#include "ns3/mixnet-error.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+/// The element's event: rescheduled for ever, never canceled. A firing that is not the one waited
+/// for is ignored.
+class FabricElement::WakeEvent : public EventImpl
+{
+  public:
+    /// @param element whom to wake
+    explicit WakeEvent(FabricElement* element)
+        : m_element(element)
+    {
+    }
+
+    FabricElement* m_element; //!< null when it is gone
+
+  protected:
+    void Notify() override
+    {
+        if (m_element)
+        {
+            m_element->Wake();
+        }
+    }
+};
+
+FabricElement::FabricElement(uint32_t context)
+    : m_context(context),
+      m_event(new WakeEvent(this))
+{
+}
+
+FabricElement::~FabricElement()
+{
+    for (uint32_t i = 0; i < GetNPorts(); ++i)
+    {
+        if (m_ports[i])
+        {
+            RemovePort(i);
+        }
+    }
+    m_event->m_element = nullptr;
+    m_event->Unref();
+}
+
+uint32_t
+FabricElement::AddPort(MixnetPort* port)
+{
+    m_ports.push_back(port);
+    m_arrival.push_back(NEVER);
+    m_decision.push_back(NEVER);
+    for (std::size_t i = 0; i < m_ports.size(); ++i)
+    {
+        if (m_ports[i])
+        {
+            m_ports[i]->m_decideAt = &m_decision[i];
+        }
+    }
+    return GetNPorts() - 1;
+}
+
+void
+FabricElement::RemovePort(uint32_t index)
+{
+    m_arrival[index] = NEVER;
+    m_decision[index] = NEVER;
+    MixnetPort* port = m_ports[index];
+    port->m_ownDecision = NEVER;
+    port->m_decideAt = &port->m_ownDecision;
+    port->m_element = nullptr;
+    m_ports[index] = nullptr;
+}
+
+void
+FabricElement::SetLookaheadLimit(SimTick limit)
+{
+    Advance(Simulator::Now().GetTimeStep());
+    m_limit = limit;
+    LimitLookahead(m_shortest);
+}
+
+void
+FabricElement::LimitLookahead(SimTick delay)
+{
+    m_shortest = std::min(m_shortest, delay);
+    m_lookahead = std::min(m_limit, std::max<SimTick>(m_shortest - 1, 0));
+}
+
+void
+FabricElement::CountObservers(int change)
+{
+    Advance(Simulator::Now().GetTimeStep());
+    m_observers += change;
+    Rearm();
+}
+
+void
+FabricElement::Advance(SimTick now)
+{
+    ++m_depth;
+    for (;;)
+    {
+        const auto first = std::min_element(m_arrival.begin(), m_arrival.end());
+        const SimTick due = first == m_arrival.end() ? NEVER : *first;
+        if (IsOrdered())
+        {
+            SettlePorts(std::min(due, now));
+        }
+        if (due > now)
+        {
+            break;
+        }
+        TakeArrival(static_cast<uint32_t>(first - m_arrival.begin()));
+    }
+    if (--m_depth == 0)
+    {
+        Rearm();
+    }
+}
+
+void
+FabricElement::TakeArrival(uint32_t index)
+{
+    const SimTick due = m_arrival[index];
+    MIXNET_CHECK(due >= m_done, "an arrival " << m_done - due << " ticks too late");
+    m_done = due;
+    MixnetPort& port = *m_ports[index];
+    Frame* frame = port.m_arrivals.IsEmpty() ? nullptr : port.m_arrivals.Pop();
+    if (port.m_arrivals.IsEmpty())
+    {
+        port.m_peer->Settle(due - port.m_delay);
+    }
+    m_arrival[index] = port.GetNextArrival();
+    if (frame)
+    {
+        port.Receive(frame, due);
+    }
+}
+
+void
+FabricElement::SettlePorts(SimTick time)
+{
+    for (;;)
+    {
+        const auto first = std::min_element(m_decision.begin(), m_decision.end());
+        if (first == m_decision.end() || *first > time)
+        {
+            return;
+        }
+        m_ports[first - m_decision.begin()]->Decide(*first);
+    }
+}
+
+void
+FabricElement::Arm(SimTick soonest)
+{
+    m_soonest = soonest;
+    const SimTick wakeAt = soonest + (m_observers > 0 ? 0 : m_lookahead);
+    if (wakeAt >= m_wakeAt)
+    {
+        return;
+    }
+    const SimTick now = Simulator::Now().GetTimeStep();
+    MIXNET_CHECK(wakeAt >= now, "an event " << now - wakeAt << " ticks in the past");
+    m_wakeAt = wakeAt;
+    m_event->Ref();
+    Simulator::ScheduleWithContext(m_context, TimeStep(wakeAt - now), m_event);
+}
+
+void
+FabricElement::Wake()
+{
+    const SimTick now = Simulator::Now().GetTimeStep();
+    if (now != m_wakeAt)
+    {
+        return;
+    }
+    m_wakeAt = NEVER;
+    m_soonest = NEVER;
+    Advance(now);
+}
+
+void
+FabricElement::Rearm()
+{
+    if (m_ports.empty())
+    {
+        return;
+    }
+    SimTick soonest = *std::min_element(m_arrival.begin(), m_arrival.end());
+    if (IsOrdered())
+    {
+        soonest = std::min(soonest, *std::min_element(m_decision.begin(), m_decision.end()));
+    }
+    m_soonest = NEVER;
+    if (soonest != NEVER)
+    {
+        Arm(soonest);
+    }
+}
+
+} // namespace ns3
