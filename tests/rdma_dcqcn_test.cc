@@ -137,22 +137,22 @@ MakeCnp()
 TEST(Dcqcn, FirstStepsByHand)
 {
     auto cc = CreateObject<DcqcnCongestionControl>();
-    cc->Open(3, DataRate("100Gbps"), Time(0));
-    EXPECT_EQ(cc->GetRate(3, Time(0)), DataRate("100Gbps"));
-    EXPECT_EQ(cc->OnSent(3, 5000, MicroSeconds(1)), 0);
-    cc->OnFeedback(3, MakeCnp(), MicroSeconds(10));
-    EXPECT_EQ(cc->GetRate(3, MicroSeconds(10)), DataRate("50Gbps"));
-    EXPECT_DOUBLE_EQ(cc->GetAlpha(3, MicroSeconds(10)), 1.0);
-    EXPECT_EQ(cc->OnSent(3, 6250, MicroSeconds(10)), MicroSeconds(1).GetTimeStep());
-    cc->OnFeedback(3, MakeCnp(), MicroSeconds(13)); // within 4 us: ignored
-    EXPECT_EQ(cc->GetRate(3, MicroSeconds(64)), DataRate("50Gbps"));
-    EXPECT_EQ(cc->GetRate(3, MicroSeconds(65)), DataRate("75Gbps"));
-    EXPECT_DOUBLE_EQ(cc->GetAlpha(3, MicroSeconds(65)), 255.0 / 256);
-    cc->OnFeedback(3, MakeCnp(), MicroSeconds(66));
-    EXPECT_NEAR(static_cast<double>(cc->GetRate(3, MicroSeconds(66)).GetBitRate()),
+    cc->Open(3, DataRate("100Gbps"), SimTick(0));
+    EXPECT_EQ(cc->GetRate(3, SimTick(0)), DataRate("100Gbps"));
+    EXPECT_EQ(cc->OnSent(3, 5000, MicroSeconds(1).GetTimeStep()), 0);
+    cc->OnFeedback(3, MakeCnp(), MicroSeconds(10).GetTimeStep());
+    EXPECT_EQ(cc->GetRate(3, MicroSeconds(10).GetTimeStep()), DataRate("50Gbps"));
+    EXPECT_DOUBLE_EQ(cc->GetAlpha(3, MicroSeconds(10).GetTimeStep()), 1.0);
+    EXPECT_EQ(cc->OnSent(3, 6250, MicroSeconds(10).GetTimeStep()), MicroSeconds(1).GetTimeStep());
+    cc->OnFeedback(3, MakeCnp(), MicroSeconds(13).GetTimeStep()); // within 4 us: ignored
+    EXPECT_EQ(cc->GetRate(3, MicroSeconds(64).GetTimeStep()), DataRate("50Gbps"));
+    EXPECT_EQ(cc->GetRate(3, MicroSeconds(65).GetTimeStep()), DataRate("75Gbps"));
+    EXPECT_DOUBLE_EQ(cc->GetAlpha(3, MicroSeconds(65).GetTimeStep()), 255.0 / 256);
+    cc->OnFeedback(3, MakeCnp(), MicroSeconds(66).GetTimeStep());
+    EXPECT_NEAR(static_cast<double>(cc->GetRate(3, MicroSeconds(66).GetTimeStep()).GetBitRate()),
                 75e9 * (1 - 255.0 / 512),
                 1);
-    EXPECT_DOUBLE_EQ(cc->GetTarget(3, MicroSeconds(66)), 75e9);
+    EXPECT_DOUBLE_EQ(cc->GetTarget(3, MicroSeconds(66).GetTimeStep()), 75e9);
 }
 
 TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
@@ -163,7 +163,7 @@ TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
         std::mt19937 random(seed);
         auto cc = CreateObject<DcqcnCongestionControl>();
         Reference reference;
-        cc->Open(0, DataRate("100Gbps"), Time(0));
+        cc->Open(0, DataRate("100Gbps"), SimTick(0));
         int64_t now = 0;
         for (int i = 0; i < 20000; ++i)
         {
@@ -174,14 +174,14 @@ TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
             const bool cnp = std::uniform_int_distribution<int>(0, 4000)(random) == 0 || i == 5;
             if (cnp)
             {
-                cc->OnFeedback(0, MakeCnp(), TimeStep(now));
+                cc->OnFeedback(0, MakeCnp(), now);
                 reference.Cnp(now);
             }
             else
             {
                 const uint32_t wire = std::uniform_int_distribution<uint32_t>(94, 60000)(random);
                 const double before = (reference.AdvanceTo(now), reference.rc);
-                const int64_t ticks = cc->OnSent(0, wire, TimeStep(now));
+                const int64_t ticks = cc->OnSent(0, wire, now);
                 reference.Sent(now, wire);
                 const double exact = wire * 8.0 * Seconds(1).GetTimeStep() / before;
                 if (reference.rc < reference.line)
@@ -189,13 +189,13 @@ TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
                     ASSERT_NEAR(static_cast<double>(ticks), exact, 1.0 + exact * 1e-9);
                 }
             }
-            ASSERT_NEAR(static_cast<double>(cc->GetRate(0, TimeStep(now)).GetBitRate()),
+            ASSERT_NEAR(static_cast<double>(cc->GetRate(0, now).GetBitRate()),
                         reference.rc,
                         1 + reference.rc * 1e-9);
-            ASSERT_NEAR(cc->GetTarget(0, TimeStep(now)), reference.rt, reference.rt * 1e-9);
+            ASSERT_NEAR(cc->GetTarget(0, now), reference.rt, reference.rt * 1e-9);
             if (i % 50 == 0)
             {
-                ASSERT_NEAR(cc->GetAlpha(0, TimeStep(now)), reference.alpha, 1e-12);
+                ASSERT_NEAR(cc->GetAlpha(0, now), reference.alpha, 1e-12);
             }
         }
         for (int k = 0; k < 3; ++k)
@@ -211,14 +211,14 @@ TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
 TEST(Dcqcn, IdleYearsCostNothingAndEndAtLineRate)
 {
     auto cc = CreateObject<DcqcnCongestionControl>();
-    cc->Open(0, DataRate("400Gbps"), Time(0));
+    cc->Open(0, DataRate("400Gbps"), SimTick(0));
     for (int i = 1; i <= 200; ++i)
     {
-        cc->OnFeedback(0, MakeCnp(), MicroSeconds(50 * i));
+        cc->OnFeedback(0, MakeCnp(), MicroSeconds(50 * i).GetTimeStep());
     }
-    EXPECT_EQ(cc->GetRate(0, MicroSeconds(10000)), DataRate("400Mbps")); // floor: line / 1000
-    EXPECT_EQ(cc->GetRate(0, Seconds(3600 * 24 * 30)), DataRate("400Gbps"));
-    EXPECT_LT(cc->GetAlpha(0, Seconds(3600 * 24 * 30)), 1e-12);
+    EXPECT_EQ(cc->GetRate(0, MicroSeconds(10000).GetTimeStep()), DataRate("400Mbps")); // floor: line / 1000
+    EXPECT_EQ(cc->GetRate(0, Seconds(3600 * 24 * 30).GetTimeStep()), DataRate("400Gbps"));
+    EXPECT_LT(cc->GetAlpha(0, Seconds(3600 * 24 * 30).GetTimeStep()), 1e-12);
 }
 
 // Field report 23: what the defaults are at each rate.
@@ -248,13 +248,13 @@ TEST(Dcqcn, DefaultsScaleWithTheLineRate)
 TEST(NoCongestionControl, KeepsTheFixedRate)
 {
     auto cc = CreateObject<NoCongestionControl>();
-    cc->Open(0, DataRate("100Gbps"), Time(0));
-    EXPECT_EQ(cc->OnSent(0, 5000, Time(0)), 0);
+    cc->Open(0, DataRate("100Gbps"), SimTick(0));
+    EXPECT_EQ(cc->OnSent(0, 5000, SimTick(0)), 0);
     cc->SetAttribute("Rate", DataRateValue(DataRate("10Gbps")));
-    cc->Open(1, DataRate("100Gbps"), Time(0));
-    EXPECT_EQ(cc->OnSent(1, 5000, Time(0)), MicroSeconds(4).GetTimeStep());
-    cc->OnFeedback(1, MakeCnp(), Time(0));
-    EXPECT_EQ(cc->GetRate(1, Time(0)), DataRate("10Gbps"));
-    cc->Open(2, DataRate("5Gbps"), Time(0));
-    EXPECT_EQ(cc->GetRate(2, Time(0)), DataRate("5Gbps"));
+    cc->Open(1, DataRate("100Gbps"), SimTick(0));
+    EXPECT_EQ(cc->OnSent(1, 5000, SimTick(0)), MicroSeconds(4).GetTimeStep());
+    cc->OnFeedback(1, MakeCnp(), SimTick(0));
+    EXPECT_EQ(cc->GetRate(1, SimTick(0)), DataRate("10Gbps"));
+    cc->Open(2, DataRate("5Gbps"), SimTick(0));
+    EXPECT_EQ(cc->GetRate(2, SimTick(0)), DataRate("5Gbps"));
 }

@@ -8,7 +8,7 @@
 #define CONGESTION_CONTROL_H
 
 #include "ns3/data-rate.h"
-#include "ns3/nstime.h"
+#include "ns3/frame.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct CongestionFeedback
     Kind kind{Kind::ACK};  //!< kind
     bool marked{false};    //!< ACK: the acknowledged packet was ECN-marked
     uint32_t packets{0};   //!< ACK: packets newly acknowledged
-    int64_t roundTrip{0};  //!< ACK: ticks since the acknowledged packet was sent; 0 unknown
+    SimTick roundTrip{0};  //!< ACK: ticks since the acknowledged packet was sent; 0 unknown
 };
 
 /**
@@ -48,23 +48,23 @@ class CongestionControl : public Object
 
     CongestionControl();
 
-    /// @param slot a queue pair that starts @param lineRate rate of its port @param now time
-    virtual void Open(uint32_t slot, DataRate lineRate, Time now) = 0;
+    /// @param slot a queue pair that starts @param lineRate rate of its port @param now the present
+    virtual void Open(uint32_t slot, DataRate lineRate, SimTick now) = 0;
 
     /**
      * @param slot a queue pair that sends a packet now
      * @param wireBytes its bytes on the wire
-     * @param now time
+     * @param now the present
      * @return ticks from this packet's start to the earliest start of its next one; 0: as fast as
      * the port
      */
-    virtual int64_t OnSent(uint32_t slot, uint32_t wireBytes, Time now) = 0;
+    virtual SimTick OnSent(uint32_t slot, uint32_t wireBytes, SimTick now) = 0;
 
-    /// @param slot a queue pair @param feedback what it hears @param now time
-    virtual void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, Time now) = 0;
+    /// @param slot a queue pair @param feedback what it hears @param now the present
+    virtual void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) = 0;
 
-    /// @param slot a queue pair @param now time @return its rate, bits per second of wire bytes
-    virtual DataRate GetRate(uint32_t slot, Time now) = 0;
+    /// @param slot a queue pair @param now the present @return its rate, bits per second of wire bytes
+    virtual DataRate GetRate(uint32_t slot, SimTick now) = 0;
 
     /// @return true when acknowledgements matter to it (else they are not reported)
     bool WantsAcks() const

@@ -121,7 +121,7 @@ DcqcnCongestionControl::GetLimits(DataRate lineRate) const
 }
 
 void
-DcqcnCongestionControl::Open(uint32_t slot, DataRate lineRate, Time now)
+DcqcnCongestionControl::Open(uint32_t slot, DataRate lineRate, SimTick now)
 {
     if (slot >= m_states.size())
     {
@@ -139,19 +139,19 @@ DcqcnCongestionControl::Open(uint32_t slot, DataRate lineRate, Time now)
     }
     state.current = line;
     state.target = line;
-    state.alphaAt = now.GetTimeStep();
+    state.alphaAt = now;
     m_states[slot] = state;
 }
 
-int64_t
-DcqcnCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, Time now)
+SimTick
+DcqcnCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, SimTick now)
 {
     State& state = m_states[slot];
     if (!state.limited)
     {
         return 0;
     }
-    AdvanceRate(state, now.GetTimeStep());
+    AdvanceRate(state, now);
     const double gap = wireBytes * 8.0 * m_ticksPerSecond / state.current;
     state.bytes += wireBytes;
     if (state.limited && state.bytes >= m_limits[state.limits].byteCounter)
@@ -160,46 +160,45 @@ DcqcnCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, Time now)
         Increase(state);
         state.byteSteps += state.byteSteps < std::numeric_limits<uint16_t>::max() ? 1 : 0;
     }
-    return state.limited ? static_cast<int64_t>(std::ceil(gap)) : 0;
+    return state.limited ? static_cast<SimTick>(std::ceil(gap)) : 0;
 }
 
 void
-DcqcnCongestionControl::OnFeedback(uint32_t slot, const CongestionFeedback& feedback, Time now)
+DcqcnCongestionControl::OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now)
 {
     State& state = m_states[slot];
-    const int64_t ticks = now.GetTimeStep();
     if (feedback.kind == CongestionFeedback::Kind::CNP &&
-        (!state.reduced || ticks - state.reducedAt >= m_decreaseInterval.GetTimeStep()))
+        (!state.reduced || now - state.reducedAt >= m_decreaseInterval.GetTimeStep()))
     {
-        Decrease(state, ticks);
+        Decrease(state, now);
     }
 }
 
 DataRate
-DcqcnCongestionControl::GetRate(uint32_t slot, Time now)
+DcqcnCongestionControl::GetRate(uint32_t slot, SimTick now)
 {
-    AdvanceRate(m_states[slot], now.GetTimeStep());
+    AdvanceRate(m_states[slot], now);
     return DataRate(static_cast<uint64_t>(m_states[slot].current));
 }
 
 double
-DcqcnCongestionControl::GetTarget(uint32_t slot, Time now)
+DcqcnCongestionControl::GetTarget(uint32_t slot, SimTick now)
 {
-    AdvanceRate(m_states[slot], now.GetTimeStep());
+    AdvanceRate(m_states[slot], now);
     return m_states[slot].target;
 }
 
 double
-DcqcnCongestionControl::GetAlpha(uint32_t slot, Time now)
+DcqcnCongestionControl::GetAlpha(uint32_t slot, SimTick now)
 {
-    AdvanceAlpha(m_states[slot], now.GetTimeStep());
+    AdvanceAlpha(m_states[slot], now);
     return m_states[slot].alpha;
 }
 
 void
-DcqcnCongestionControl::AdvanceRate(State& state, int64_t now) const
+DcqcnCongestionControl::AdvanceRate(State& state, SimTick now) const
 {
-    const int64_t timer = m_timer.GetTimeStep();
+    const SimTick timer = m_timer.GetTimeStep();
     while (state.limited && now - state.increasedAt >= timer)
     {
         state.increasedAt += timer;
@@ -209,7 +208,7 @@ DcqcnCongestionControl::AdvanceRate(State& state, int64_t now) const
 }
 
 void
-DcqcnCongestionControl::AdvanceAlpha(State& state, int64_t now) const
+DcqcnCongestionControl::AdvanceAlpha(State& state, SimTick now) const
 {
     const int64_t steps = (now - state.alphaAt) / m_alphaInterval.GetTimeStep();
     if (steps > 0 && state.reduced)
@@ -244,7 +243,7 @@ DcqcnCongestionControl::Increase(State& state) const
 }
 
 void
-DcqcnCongestionControl::Decrease(State& state, int64_t now) const
+DcqcnCongestionControl::Decrease(State& state, SimTick now) const
 {
     AdvanceRate(state, now);
     AdvanceAlpha(state, now);

@@ -51,15 +51,15 @@ class DcqcnCongestionControl : public CongestionControl
     /// @return the TypeId
     static TypeId GetTypeId();
 
-    void Open(uint32_t slot, DataRate lineRate, Time now) override;
-    int64_t OnSent(uint32_t slot, uint32_t wireBytes, Time now) override;
-    void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, Time now) override;
-    DataRate GetRate(uint32_t slot, Time now) override;
+    void Open(uint32_t slot, DataRate lineRate, SimTick now) override;
+    SimTick OnSent(uint32_t slot, uint32_t wireBytes, SimTick now) override;
+    void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) override;
+    DataRate GetRate(uint32_t slot, SimTick now) override;
 
-    /// @param slot a queue pair @param now time @return its target rate, bits per second
-    double GetTarget(uint32_t slot, Time now);
-    /// @param slot a queue pair @param now time @return its congestion estimate, 0 to 1
-    double GetAlpha(uint32_t slot, Time now);
+    /// @param slot a queue pair @param now the present @return its target rate, bits per second
+    double GetTarget(uint32_t slot, SimTick now);
+    /// @param slot a queue pair @param now the present @return its congestion estimate, 0 to 1
+    double GetAlpha(uint32_t slot, SimTick now);
     /// @param lineRate a line rate @return effective parameters there
     DcqcnLimits GetLimits(DataRate lineRate) const;
 
@@ -73,9 +73,9 @@ class DcqcnCongestionControl : public CongestionControl
         double current{0};       //!< R_C
         double target{0};        //!< R_T
         double alpha{1};         //!< congestion estimate
-        int64_t increasedAt{0};  //!< reference of the rate timer
-        int64_t alphaAt{0};      //!< reference of the alpha timer
-        int64_t reducedAt{0};    //!< last decrease
+        SimTick increasedAt{0};  //!< reference of the rate timer
+        SimTick alphaAt{0};      //!< reference of the alpha timer
+        SimTick reducedAt{0};    //!< last decrease
         uint32_t bytes{0};       //!< sent towards the byte counter
         uint16_t timerSteps{0};  //!< T
         uint16_t byteSteps{0};   //!< BC
@@ -84,14 +84,14 @@ class DcqcnCongestionControl : public CongestionControl
         bool reduced{false};     //!< a CNP has come
     };
 
-    /// @param state a queue pair @param now ticks; work off the rate timer
-    void AdvanceRate(State& state, int64_t now) const;
-    /// @param state a queue pair @param now ticks; work off the alpha timer
-    void AdvanceAlpha(State& state, int64_t now) const;
+    /// @param state a queue pair @param now the present; work off the rate timer
+    void AdvanceRate(State& state, SimTick now) const;
+    /// @param state a queue pair @param now the present; work off the alpha timer
+    void AdvanceAlpha(State& state, SimTick now) const;
     /// @param state a queue pair; one increase event
     void Increase(State& state) const;
-    /// @param state a queue pair @param now ticks
-    void Decrease(State& state, int64_t now) const;
+    /// @param state a queue pair @param now the present
+    void Decrease(State& state, SimTick now) const;
 
     double m_gain{0};                  //!< g
     uint32_t m_fastSteps{0};           //!< F

@@ -9,6 +9,7 @@
 
 #include "rdma-psn.h"
 
+#include "ns3/frame.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
@@ -19,7 +20,7 @@ namespace ns3
 
 /**
  * @ingroup mixnet
- * Sending side of a queue pair: which packets are under way. Times are ticks of the clock.
+ * Sending side of a queue pair: which packets are under way. 
  *
  * Law: acked <= next <= end, acked <= sent <= end, next - acked <= window.
  *
@@ -34,8 +35,8 @@ struct SendState
     uint64_t end{PSN_SPACE};           //!< behind the last packet that was posted
     uint64_t sent{PSN_SPACE};          //!< behind the highest packet ever sent
     uint64_t timed{PSN_SPACE};         //!< packet that is timed
-    int64_t timedAt{0};                //!< when it was sent
-    int64_t sentAt{0};                 //!< when the last packet was sent
+    SimTick timedAt{0};                //!< when it was sent
+    SimTick sentAt{0};                 //!< when the last packet was sent
     uint32_t window{PSN_WINDOW_CAP};   //!< most packets under way
     uint8_t retries{0};                //!< timeouts since the last acknowledgement
 
@@ -51,8 +52,8 @@ struct SendState
         return acked < next;
     }
 
-    /// Packet `next` leaves. @param now ticks @return true when it was sent before
-    bool OnSent(int64_t now)
+    /// Packet `next` leaves. @param now the present @return true when it was sent before
+    bool OnSent(SimTick now)
     {
         if (next == acked)
         {
@@ -148,8 +149,8 @@ class LossRecovery : public Object
      */
     bool OnTimeout(SendState& state) const;
 
-    /// @param state sender with packets under way @return ticks at which it runs out of time
-    int64_t GetDeadline(const SendState& state) const
+    /// @param state sender with packets under way @return when it runs out of time
+    SimTick GetDeadline(const SendState& state) const
     {
         const uint32_t shift = state.retries < m_backoffLimit ? state.retries : m_backoffLimit;
         return state.timedAt + (m_timeoutTicks << shift);
@@ -166,7 +167,7 @@ class LossRecovery : public Object
     /// @return retransmission timeout
     Time GetTimeout() const;
 
-    int64_t m_timeoutTicks;  //!< timeout without back-off
+    SimTick m_timeoutTicks;  //!< timeout without back-off
     uint32_t m_backoffLimit; //!< doublings at most
     uint32_t m_retryLimit;   //!< timeouts in a row before giving up
 };

@@ -69,6 +69,19 @@ class MessageLayout
                 last && bytes == segment};
     }
 
+    /// @param bytes size of a message @param index one of its packets @return size of its segment
+    constexpr uint32_t GetSegmentBytes(uint64_t bytes, uint64_t index) const
+    {
+        const uint64_t before = index / m_segmentPackets * MAX_SEGMENT;
+        return static_cast<uint32_t>(std::min(bytes - before, MAX_SEGMENT));
+    }
+
+    /// @param index first packet of a segment @return bytes of the message before it
+    constexpr uint64_t GetOffset(uint64_t index) const
+    {
+        return index / m_segmentPackets * MAX_SEGMENT;
+    }
+
   private:
     uint64_t m_payload;        //!< largest payload
     uint64_t m_segmentPackets; //!< packets of a full segment

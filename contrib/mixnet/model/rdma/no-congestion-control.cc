@@ -32,7 +32,7 @@ NoCongestionControl::GetTypeId()
 }
 
 void
-NoCongestionControl::Open(uint32_t slot, DataRate lineRate, Time)
+NoCongestionControl::Open(uint32_t slot, DataRate lineRate, SimTick)
 {
     if (slot >= m_bitRates.size())
     {
@@ -42,8 +42,8 @@ NoCongestionControl::Open(uint32_t slot, DataRate lineRate, Time)
     m_bitRates[slot] = m_rate.GetBitRate() == 0 ? line : std::min(line, m_rate.GetBitRate());
 }
 
-int64_t
-NoCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, Time)
+SimTick
+NoCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, SimTick)
 {
     if (m_rate.GetBitRate() == 0)
     {
@@ -53,12 +53,12 @@ NoCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, Time)
 }
 
 void
-NoCongestionControl::OnFeedback(uint32_t, const CongestionFeedback&, Time)
+NoCongestionControl::OnFeedback(uint32_t, const CongestionFeedback&, SimTick)
 {
 }
 
 DataRate
-NoCongestionControl::GetRate(uint32_t slot, Time)
+NoCongestionControl::GetRate(uint32_t slot, SimTick)
 {
     return DataRate(m_bitRates[slot]);
 }

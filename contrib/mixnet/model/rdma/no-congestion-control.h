@@ -24,10 +24,10 @@ class NoCongestionControl : public CongestionControl
     /// @return the TypeId
     static TypeId GetTypeId();
 
-    void Open(uint32_t slot, DataRate lineRate, Time now) override;
-    int64_t OnSent(uint32_t slot, uint32_t wireBytes, Time now) override;
-    void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, Time now) override;
-    DataRate GetRate(uint32_t slot, Time now) override;
+    void Open(uint32_t slot, DataRate lineRate, SimTick now) override;
+    SimTick OnSent(uint32_t slot, uint32_t wireBytes, SimTick now) override;
+    void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) override;
+    DataRate GetRate(uint32_t slot, SimTick now) override;
 
   private:
     DataRate m_rate;                  //!< fixed rate; zero: the port's

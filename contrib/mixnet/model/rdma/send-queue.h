@@ -82,6 +82,12 @@ class SendQueue
         return m_popped;
     }
 
+    /// @return order that the next message will have
+    uint64_t GetNextNumber() const
+    {
+        return m_popped + (m_requests.size() - m_head);
+    }
+
     /// Remove the oldest message.
     void Pop()
     {

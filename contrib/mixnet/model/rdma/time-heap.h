@@ -7,6 +7,8 @@
 #ifndef TIME_HEAP_H
 #define TIME_HEAP_H
 
+#include "ns3/frame.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,14 +31,14 @@ class TimeHeap
         return m_entries.empty();
     }
 
-    /// @return earliest time, ticks
-    int64_t GetTime() const
+    /// @return earliest time
+    SimTick GetTime() const
     {
         return m_entries[0].time;
     }
 
-    /// @param time ticks @param slot a queue pair
-    void Push(int64_t time, uint32_t slot)
+    /// @param time when @param slot a queue pair
+    void Push(SimTick time, uint32_t slot)
     {
         const Entry entry{time, m_order++, slot};
         std::size_t i = m_entries.size();
@@ -71,7 +73,7 @@ class TimeHeap
     /// An entry.
     struct Entry
     {
-        int64_t time;   //!< ticks
+        SimTick time;   //!< when
         uint32_t order; //!< order of arrival, wraps
         uint32_t slot;  //!< queue pair
 

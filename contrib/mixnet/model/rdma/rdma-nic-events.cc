@@ -1,0 +1,241 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Timer and completions of RdmaNic. A queue pair may be gone after any call of a sink or trace.
+
+#include "dcqcn-congestion-control.h"
+#include "go-back-n.h"
+#include "rdma-nic.h"
+
+#include "ns3/boolean.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+TypeId
+RdmaNic::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaNic")
+            .SetParent<Object>()
+            .SetGroupName("Mixnet")
+            .AddConstructor<RdmaNic>()
+            .AddAttribute("CongestionControl",
+                          "TypeId of the congestion control of all queue pairs.",
+                          TypeIdValue(DcqcnCongestionControl::GetTypeId()),
+                          MakeTypeIdAccessor(&RdmaNic::m_congestionType),
+                          MakeTypeIdChecker())
+            .AddAttribute("LossRecovery",
+                          "TypeId of the loss recovery of all queue pairs.",
+                          TypeIdValue(GoBackN::GetTypeId()),
+                          MakeTypeIdAccessor(&RdmaNic::m_recoveryType),
+                          MakeTypeIdChecker())
+            .AddAttribute("PayloadSize",
+                          "Largest payload of a packet, bytes.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&RdmaNic::m_payload),
+                          MakeUintegerChecker<uint32_t>(256, 9000))
+            .AddAttribute("CnpInterval",
+                          "Least time between two CNPs of a queue pair.",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&RdmaNic::m_notifyInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Window",
+                          "Most payload bytes under way per queue pair; 0: only the cap of 2^23 - 1 "
+                          "packets that 24-bit sequence numbers need.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaNic::m_window),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Ecn",
+                          "Send data as ECN-capable.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaNic::m_ecn),
+                          MakeBooleanChecker())
+            .AddAttribute("RelayEcnThreshold",
+                          "Bytes waiting to be relayed by a port above which frames are marked CE; "
+                          "0: never.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&RdmaNic::m_relayEcnThreshold),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("RelayPauseThreshold",
+                          "Bytes waiting to be relayed that came in by one port above which it "
+                          "pauses its sender; 0: never (rings of circuits could deadlock).",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaNic::m_relayPauseThreshold),
+                          MakeUintegerChecker<uint64_t>())
+            .AddTraceSource("SendCompletion",
+                            "A message was acknowledged, or given up.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_sendTrace),
+                            "ns3::RdmaNic::SendTracedCallback")
+            .AddTraceSource("ReceiveCompletion",
+                            "The last byte of a message was delivered.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_receiveTrace),
+                            "ns3::RdmaNic::ReceiveTracedCallback")
+            .AddTraceSource("Timeout",
+                            "A retransmission timer ran out.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_timeoutTrace),
+                            "ns3::RdmaNic::TimeoutTracedCallback");
+    return tid;
+}
+
+void
+RdmaNic::Arm(QpSender& qp, SimTick now)
+{
+    qp.armed = true;
+    m_deadlines.Push(std::max(m_recovery->GetDeadline(qp.send), now),
+                     qp.number & QpTable::SLOT_MASK);
+    ScheduleTimer();
+}
+
+void
+RdmaNic::ScheduleTimer()
+{
+    if (m_deadlines.IsEmpty() || m_deadlines.GetTime() >= m_timerAt)
+    {
+        return;
+    }
+    m_timer.Cancel();
+    m_timerAt = m_deadlines.GetTime();
+    const SimTick now = Simulator::Now().GetTimeStep();
+    m_timer = Simulator::Schedule(TimeStep(static_cast<uint64_t>(std::max(m_timerAt, now) - now)),
+                                  &RdmaNic::OnTimer,
+                                  this);
+}
+
+void
+RdmaNic::OnTimer()
+{
+    const SimTick now = Simulator::Now().GetTimeStep();
+    // whoever is armed meanwhile does not schedule: m_timerAt is in the past until the end
+    while (!m_deadlines.IsEmpty() && m_deadlines.GetTime() <= now)
+    {
+        CheckDeadline(m_core->table.Sender(m_deadlines.Pop()), now);
+    }
+    m_timerAt = NEVER;
+    ScheduleTimer();
+}
+
+void
+RdmaNic::CheckDeadline(QpSender& qp, SimTick now)
+{
+    qp.armed = false;
+    if (qp.number == 0)
+    {
+        return;
+    }
+    RdmaPort& port = GetRdmaPort(qp.port);
+    port.GetPort().Settle(now);
+    if (qp.armed || !qp.send.IsWaiting())
+    {
+        return;
+    }
+    if (m_recovery->GetDeadline(qp.send) > now)
+    {
+        Arm(qp, now);
+        return;
+    }
+    const uint32_t number = qp.number;
+    const uint32_t retries = qp.send.retries + 1U;
+    if (!m_recovery->OnTimeout(qp.send))
+    {
+        Fail(number);
+        return;
+    }
+    ++m_core->counters.timeouts;
+    CongestionFeedback feedback;
+    feedback.kind = CongestionFeedback::Kind::TIMEOUT;
+    m_congestion->OnFeedback(number & QpTable::SLOT_MASK, feedback, now);
+    if (qp.send.IsWaiting())
+    {
+        Arm(qp, now);
+    }
+    port.Wake(qp, now);
+    m_timeoutTrace(number, retries);
+}
+
+void
+RdmaNic::Acknowledged(uint32_t qp)
+{
+    for (;;)
+    {
+        QpSender* sender = m_core->table.FindSender(qp);
+        if (!sender || sender->send.acked < sender->oldestEnd)
+        {
+            return;
+        }
+        QpCold& cold = m_core->table.Cold(qp);
+        const SendRequest request = cold.queue.Front();
+        cold.queue.Pop();
+        sender->oldestEnd = cold.queue.IsEmpty() ? std::numeric_limits<uint64_t>::max()
+                                                 : cold.queue.Front().end;
+        const SendCompletion done{qp, request.id, ByteCount(request.bytes), WorkStatus::SUCCESS};
+        WorkSink* sink = cold.sink;
+        m_sendTrace(done);
+        if (sink)
+        {
+            sink->OnSend(*this, done);
+        }
+    }
+}
+
+void
+RdmaNic::Delivered(uint32_t qp)
+{
+    QpReceiver& receiver = m_core->table.Receiver(qp);
+    const ReceiveCompletion done{qp, receiver.messages, ByteCount(receiver.bytes)};
+    ++receiver.messages;
+    receiver.bytes = 0;
+    WorkSink* sink = m_core->table.Cold(qp).sink;
+    m_receiveTrace(done);
+    if (sink)
+    {
+        sink->OnReceive(*this, done);
+    }
+}
+
+void
+RdmaNic::Fail(uint32_t qp)
+{
+    QpSender& sender = Get(qp);
+    sender.send.next = sender.send.acked;
+    sender.send.end = sender.send.acked;
+    sender.oldestEnd = std::numeric_limits<uint64_t>::max();
+    m_core->table.Cold(qp).failed = true;
+    FlushFailed(qp);
+}
+
+void
+RdmaNic::FlushFailed(uint32_t qp)
+{
+    if (!HasQp(qp) || m_core->table.Cold(qp).queue.IsEmpty())
+    {
+        return;
+    }
+    QpCold& cold = m_core->table.Cold(qp);
+    const SendRequest request = cold.queue.Front();
+    cold.queue.Pop();
+    if (!cold.queue.IsEmpty())
+    {
+        Simulator::ScheduleNow(&RdmaNic::FlushFailed, this, qp);
+    }
+    const SendCompletion done{qp,
+                              request.id,
+                              ByteCount(request.bytes),
+                              WorkStatus::RETRY_EXCEEDED};
+    WorkSink* sink = cold.sink;
+    m_sendTrace(done);
+    if (sink)
+    {
+        sink->OnSend(*this, done);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,355 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-nic.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/object-factory.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+namespace
+{
+
+/// @return the present
+SimTick
+Present()
+{
+    return Simulator::Now().GetTimeStep();
+}
+
+constexpr uint64_t NO_MESSAGE = std::numeric_limits<uint64_t>::max(); //!< none waits
+
+} // namespace
+
+RdmaNic::RdmaNic() = default;
+RdmaNic::~RdmaNic() = default;
+
+void
+RdmaNic::DoDispose()
+{
+    m_timer.Cancel();
+    for (auto& port : m_ports)
+    {
+        port->GetPort().SetEgressSource(nullptr);
+        port->GetPort().SetReceiver(nullptr, PortRole::NIC);
+        port->GetPort().SetEgressObserver(nullptr);
+    }
+    m_ports.clear();
+    m_core.reset();
+    m_congestion = nullptr;
+    m_recovery = nullptr;
+    Object::DoDispose();
+}
+
+void
+RdmaNic::Prepare()
+{
+    if (m_core)
+    {
+        return;
+    }
+    ObjectFactory factory;
+    factory.SetTypeId(m_congestionType);
+    m_congestion = factory.Create<CongestionControl>();
+    factory.SetTypeId(m_recoveryType);
+    m_recovery = factory.Create<LossRecovery>();
+    m_core = std::make_unique<RdmaCore>(m_payload);
+    m_core->congestion = PeekPointer(m_congestion);
+    m_core->recovery = PeekPointer(m_recovery);
+    m_core->notifyInterval = m_notifyInterval.GetTimeStep();
+    m_core->ecn = m_ecn ? FrameEcn::ECT0 : FrameEcn::NOT_ECT;
+    m_relay.SetThresholds(m_relayEcnThreshold, m_relayPauseThreshold);
+}
+
+uint32_t
+RdmaNic::AddPort(Ptr<MixnetPort> port)
+{
+    Prepare();
+    MIXNET_CHECK(m_ports.size() < std::numeric_limits<uint8_t>::max(), "too many ports");
+    PacketFabricContext& fabric = port->GetFabric();
+    m_core->pool = &fabric.GetPool();
+    m_core->dataClass = fabric.GetRdmaClass();
+    m_core->controlClass = fabric.GetControlClass();
+    m_ports.push_back(std::make_unique<RdmaPort>(*this, *m_core, port));
+    m_relay.AddPort(PeekPointer(port));
+    return GetNPorts() - 1;
+}
+
+uint32_t
+RdmaNic::GetNPorts() const
+{
+    return static_cast<uint32_t>(m_ports.size());
+}
+
+MixnetPort&
+RdmaNic::GetPort(uint32_t port) const
+{
+    return m_ports[port]->GetPort();
+}
+
+Ptr<CongestionControl>
+RdmaNic::GetCongestionControl()
+{
+    Prepare();
+    return m_congestion;
+}
+
+Ptr<LossRecovery>
+RdmaNic::GetLossRecovery()
+{
+    Prepare();
+    return m_recovery;
+}
+
+uint32_t
+RdmaNic::GetPayloadSize() const
+{
+    return m_payload;
+}
+
+QpSender&
+RdmaNic::Get(uint32_t qp)
+{
+    QpSender* sender = m_core ? m_core->table.FindSender(qp) : nullptr;
+    MIXNET_CHECK(sender, "no queue pair " << qp);
+    return *sender;
+}
+
+uint32_t
+RdmaNic::CreateQp(const QpConfig& config)
+{
+    if (config.port >= GetNPorts())
+    {
+        throw InputError("queue pair",
+                         "port " + std::to_string(config.port) + " does not exist",
+                         "a port below " + std::to_string(GetNPorts()));
+    }
+    QpTable& table = m_core->table;
+    const uint32_t number = table.Create();
+    QpSender& qp = table.Sender(number & QpTable::SLOT_MASK);
+    if (qp.port != config.port)
+    {
+        QpScheduler::Remove(qp);
+    }
+    const RdmaPort& port = GetRdmaPort(config.port);
+    const uint64_t first = PsnStart(config.firstPsn);
+    qp.send.next = first;
+    qp.send.acked = first;
+    qp.send.end = first;
+    qp.send.sent = first;
+    qp.send.timed = first;
+    const uint64_t window =
+        config.windowPackets > 0 ? config.windowPackets : (m_window + m_payload - 1) / m_payload;
+    qp.send.window = static_cast<uint32_t>(
+        window > 0 ? std::min<uint64_t>(window, PSN_WINDOW_CAP) : PSN_WINDOW_CAP);
+    qp.oldestEnd = NO_MESSAGE;
+    qp.source = port.GetAddress();
+    qp.destination = config.destination;
+    qp.sourcePort = config.sourcePort;
+    qp.port = static_cast<uint8_t>(config.port);
+    table.Cold(number).sink = config.sink;
+    m_congestion->Open(number & QpTable::SLOT_MASK, port.GetPort().GetRate(), Present());
+    return number;
+}
+
+void
+RdmaNic::ConnectQp(uint32_t qp, uint32_t peer, uint32_t peerPsn)
+{
+    Get(qp).peer = peer;
+    QpReceiver& receiver = m_core->table.Receiver(qp);
+    receiver.peer = peer;
+    receiver.state.expected = PsnStart(peerPsn);
+}
+
+std::pair<uint32_t, uint32_t>
+RdmaNic::CreatePair(RdmaNic& a, QpConfig configA, RdmaNic& b, QpConfig configB)
+{
+    configA.destination = b.GetPort(configB.port).GetNicAddress();
+    configB.destination = a.GetPort(configA.port).GetNicAddress();
+    const uint32_t qpA = a.CreateQp(configA);
+    const uint32_t qpB = b.CreateQp(configB);
+    a.ConnectQp(qpA, qpB, configB.firstPsn);
+    b.ConnectQp(qpB, qpA, configA.firstPsn);
+    return {qpA, qpB};
+}
+
+void
+RdmaNic::DestroyQp(uint32_t qp)
+{
+    QpSender& sender = Get(qp);
+    GetRdmaPort(sender.port).GetPort().Settle(Present());
+    m_core->table.Destroy(qp);
+}
+
+uint64_t
+RdmaNic::PostSend(uint32_t qp, uint64_t id, ByteCount bytes)
+{
+    QpSender& sender = Get(qp);
+    MIXNET_CHECK(sender.peer != 0, "queue pair " << qp << " is not connected");
+    const SimTick now = Present();
+    RdmaPort& port = GetRdmaPort(sender.port);
+    port.GetPort().Settle(now);
+    QpCold& cold = m_core->table.Cold(qp);
+    const uint64_t end =
+        cold.queue.Push(id, bytes.Get(), m_core->layout, cold.failed ? 0 : sender.send.end);
+    if (cold.failed)
+    {
+        if (cold.queue.GetAll().size() == 1)
+        {
+            Simulator::ScheduleNow(&RdmaNic::FlushFailed, this, qp);
+        }
+        return cold.queue.GetNextNumber() - 1;
+    }
+    sender.send.end = end;
+    sender.oldestEnd = cold.queue.Front().end;
+    port.Wake(sender, now);
+    return cold.queue.GetNextNumber() - 1;
+}
+
+void
+RdmaNic::SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sourcePort)
+{
+    QpSender& sender = Get(qp);
+    const SimTick now = Present();
+    RdmaPort& from = GetRdmaPort(sender.port);
+    RdmaPort& to = GetRdmaPort(port);
+    from.GetPort().Settle(now);
+    to.GetPort().Settle(now);
+    if (&from != &to)
+    {
+        QpScheduler::Remove(sender);
+        if (from.GetPort().GetRate() != to.GetPort().GetRate())
+        {
+            m_congestion->Open(qp & QpTable::SLOT_MASK, to.GetPort().GetRate(), now);
+            sender.nextAt = std::min(sender.nextAt, now);
+        }
+    }
+    sender.port = static_cast<uint8_t>(port);
+    sender.source = to.GetAddress();
+    sender.destination = destination;
+    sender.sourcePort = sourcePort;
+    sender.path = EncodePath(++m_core->table.Cold(qp).paths);
+    to.Wake(sender, now);
+}
+
+void
+RdmaNic::HoldQp(uint32_t qp, bool held)
+{
+    QpSender& sender = Get(qp);
+    RdmaPort& port = GetRdmaPort(sender.port);
+    port.GetPort().Settle(Present());
+    sender.held = held;
+    port.Wake(sender, Present());
+}
+
+bool
+RdmaNic::HasQp(uint32_t qp)
+{
+    return m_core && m_core->table.FindSender(qp);
+}
+
+bool
+RdmaNic::IsFailed(uint32_t qp)
+{
+    Get(qp);
+    return m_core->table.Cold(qp).failed;
+}
+
+DataRate
+RdmaNic::GetRate(uint32_t qp)
+{
+    Get(qp);
+    return m_congestion->GetRate(qp & QpTable::SLOT_MASK, Present());
+}
+
+uint32_t
+RdmaNic::GetNPaths(uint32_t qp)
+{
+    Get(qp);
+    return m_core->table.Cold(qp).paths;
+}
+
+ByteCount
+RdmaNic::GetReceived(uint32_t qp)
+{
+    Get(qp);
+    return ByteCount(m_core->table.Receiver(qp).delivered);
+}
+
+ByteCount
+RdmaNic::GetReceived(uint32_t qp, uint32_t path)
+{
+    const std::vector<uint64_t>& later = m_core->table.Cold(qp).pathBytes;
+    if (path > 0)
+    {
+        return ByteCount(path <= later.size() ? later[path - 1] : 0);
+    }
+    uint64_t bytes = GetReceived(qp).Get();
+    for (const uint64_t other : later)
+    {
+        bytes -= other;
+    }
+    return ByteCount(bytes);
+}
+
+uint32_t
+RdmaNic::GetNQps() const
+{
+    return m_core ? m_core->table.GetSize() : 0;
+}
+
+const RdmaCounters&
+RdmaNic::GetCounters()
+{
+    Prepare();
+    for (auto& port : m_ports)
+    {
+        port->GetPort().Settle(Present());
+    }
+    m_core->counters.relayPauses = m_relay.GetPauses();
+    return m_core->counters;
+}
+
+void
+RdmaNic::HoldPort(uint32_t port, bool held)
+{
+    GetRdmaPort(port).SetHeld(held, Present());
+}
+
+RdmaRelay&
+RdmaNic::GetRelay()
+{
+    return m_relay;
+}
+
+void
+RdmaNic::Relay(Frame* frame, RdmaPort& in, SimTick now)
+{
+    uint32_t ingress = 0;
+    while (m_ports[ingress].get() != &in)
+    {
+        ++ingress;
+    }
+    if (m_relay.Forward(frame, ingress, now))
+    {
+        ++m_core->counters.relayed;
+    }
+    else
+    {
+        in.GetPort().Drop(frame, DropReason::UNWANTED);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,222 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NIC_H
+#define RDMA_NIC_H
+
+#include "rdma-core.h"
+#include "rdma-port.h"
+#include "rdma-relay.h"
+#include "time-heap.h"
+#include "work-completion.h"
+
+#include "ns3/event-id.h"
+#include "ns3/mixnet-byte-count.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+#include "ns3/type-id.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// How a queue pair is set up.
+struct QpConfig
+{
+    uint32_t port{0};           //!< local port it sends by
+    uint32_t destination{0};    //!< NIC address it sends to
+    uint32_t firstPsn{0};       //!< first packet sequence number it sends, 24 bits
+    uint32_t windowPackets{0};  //!< most packets under way; 0: the NIC's attribute Window
+    uint16_t sourcePort{49152}; //!< UDP source port: the entropy of equal-cost paths
+    WorkSink* sink{nullptr};    //!< hears of completions; null: nobody; outlives the queue pair
+};
+
+/**
+ * @ingroup mixnet
+ * The RDMA NIC of a server: all its ports, its queue pairs, their retransmission timer.
+ *
+ * Use from a program: CreatePair(a, b) gives two connected queue pairs; PostSend on one end; its
+ * send completion fires when the message is acknowledged, the other end's receive completion when
+ * the last byte has been delivered. Messages of a queue pair arrive in order. Trace sources
+ * SendCompletion and ReceiveCompletion tell the same to anybody.
+ *
+ * A queue pair sends by one port to one NIC address, and receives by any port of its NIC, so its
+ * path may change in mid-message (SetPath). A queue pair whose retries are exhausted reports the
+ * error for all its messages and sends nothing any more.
+ *
+ * Time shift: the pending state is the table of queue pairs, the schedulers of the ports and the
+ * one timer event.
+ *
+ * Law: data accepted + duplicate + out of order = data received.
+ */
+class RdmaNic : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    RdmaNic();
+    ~RdmaNic() override;
+
+    /// @name Set-up
+    /// @{
+
+    /// @param port a port with its NIC address set; ports are numbered from 0 @return its number
+    uint32_t AddPort(Ptr<MixnetPort> port);
+    /// @return number of ports
+    uint32_t GetNPorts() const;
+    /// @param port number of a port @return the port
+    MixnetPort& GetPort(uint32_t port) const;
+    /// @return strategy of all queue pairs
+    Ptr<CongestionControl> GetCongestionControl();
+    /// @return strategy of all queue pairs
+    Ptr<LossRecovery> GetLossRecovery();
+    /// @return largest payload of a packet, bytes
+    uint32_t GetPayloadSize() const;
+    /// @}
+
+    /// @name Verbs
+    /// @{
+
+    /**
+     * @param config set-up
+     * @return number of the new queue pair; connect it before posting
+     * @throws InputError when the port does not exist
+     */
+    uint32_t CreateQp(const QpConfig& config);
+    /// @param qp a queue pair @param peer number of the other end @param peerPsn its first PSN
+    void ConnectQp(uint32_t qp, uint32_t peer, uint32_t peerPsn);
+    /**
+     * @param a one NIC @param configA its end; the destination is filled in
+     * @param b the other NIC @param configB its end; the destination is filled in
+     * @return numbers of the two connected queue pairs
+     */
+    static std::pair<uint32_t, uint32_t> CreatePair(RdmaNic& a,
+                                                    QpConfig configA,
+                                                    RdmaNic& b,
+                                                    QpConfig configB);
+    /// @param qp a queue pair, at any time; its messages end without completion
+    void DestroyQp(uint32_t qp);
+    /**
+     * @param qp a connected queue pair
+     * @param id work-request id, comes back in the completion
+     * @param bytes payload, any 64-bit size
+     * @return order of the message on the queue pair, from 0
+     */
+    uint64_t PostSend(uint32_t qp, uint64_t id, ByteCount bytes);
+    /**
+     * Send what is not yet sent, and what must be sent again, another way.
+     *
+     * @param qp a queue pair @param port local port @param destination NIC address of the peer
+     * @param sourcePort entropy there
+     */
+    void SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sourcePort);
+    /// @param qp a queue pair @param held true: send no data from now on; false: go on
+    void HoldQp(uint32_t qp, bool held);
+    /// @}
+
+    /// @name State
+    /// @{
+
+    /// @param qp a number @return true while it is in use
+    bool HasQp(uint32_t qp);
+    /// @param qp a queue pair @return true when it gave up
+    bool IsFailed(uint32_t qp);
+    /// @param qp a queue pair @return its rate as congestion control has it
+    DataRate GetRate(uint32_t qp);
+    /// @param qp a queue pair @return number of SetPath calls
+    uint32_t GetNPaths(uint32_t qp);
+    /// @param qp a queue pair @return payload it has received in order
+    ByteCount GetReceived(uint32_t qp);
+    /// @param qp a queue pair @param path how many moves of its peer came before
+    /// @return payload that it has received in order and that was sent that way
+    ByteCount GetReceived(uint32_t qp, uint32_t path);
+    /// @return queue pairs in use
+    uint32_t GetNQps() const;
+    /// @return what it counted; ports settled
+    const RdmaCounters& GetCounters();
+    /// @}
+
+    /// @name Pauses and relays
+    /// @{
+
+    /// @param port a port @param held true: send no data by it (ACK, NACK, CNP and relayed frames
+    /// pass); false: go on
+    void HoldPort(uint32_t port, bool held);
+    /// @return the frames that this server forwards to others
+    RdmaRelay& GetRelay();
+    /// @}
+
+    /// TracedCallback signature for send completions.
+    typedef void (*SendTracedCallback)(const SendCompletion& completion);
+    /// TracedCallback signature for receive completions.
+    typedef void (*ReceiveTracedCallback)(const ReceiveCompletion& completion);
+    /// TracedCallback signature for timeouts: queue-pair number, timeouts in a row.
+    typedef void (*TimeoutTracedCallback)(uint32_t qp, uint32_t retries);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class RdmaPort;
+
+    /// @param index number of a port @return its hot part
+    RdmaPort& GetRdmaPort(uint32_t index)
+    {
+        return *m_ports[index];
+    }
+
+    /// Make the strategies, once.
+    void Prepare();
+    /// @param qp a number @return its sending half; must be in use
+    QpSender& Get(uint32_t qp);
+    /// @param qp sends and has no timer entry @param now the instant
+    void Arm(QpSender& qp, SimTick now);
+    /// Have the timer fire at the earliest deadline.
+    void ScheduleTimer();
+    /// The timer fired.
+    void OnTimer();
+    /// @param qp its entry is due @param now the present
+    void CheckDeadline(QpSender& qp, SimTick now);
+    /// @param qp messages were acknowledged
+    void Acknowledged(uint32_t qp);
+    /// @param qp the last byte of a message was delivered
+    void Delivered(uint32_t qp);
+    /// @param qp gives up
+    void Fail(uint32_t qp);
+    /// @param qp in error: complete its oldest message as failed, then the next in another event
+    void FlushFailed(uint32_t qp);
+    /// @param frame for another server @param in where it came in @param now the present
+    void Relay(Frame* frame, RdmaPort& in, SimTick now);
+
+    TypeId m_congestionType;                        //!< attribute
+    TypeId m_recoveryType;                          //!< attribute
+    uint32_t m_payload{0};                          //!< attribute
+    Time m_notifyInterval;                          //!< attribute
+    uint64_t m_window{0};                           //!< attribute
+    bool m_ecn{true};                               //!< attribute
+    uint64_t m_relayEcnThreshold{0};                //!< attribute
+    uint64_t m_relayPauseThreshold{0};              //!< attribute
+    Ptr<CongestionControl> m_congestion;            //!< strategy
+    Ptr<LossRecovery> m_recovery;                   //!< strategy
+    std::unique_ptr<RdmaCore> m_core;               //!< shared with the ports
+    std::vector<std::unique_ptr<RdmaPort>> m_ports; //!< ports
+    RdmaRelay m_relay;                              //!< forwards to other servers
+    TimeHeap m_deadlines;                           //!< at most one entry per slot
+    EventId m_timer;                                //!< pending timer
+    SimTick m_timerAt{NEVER};                       //!< when it fires
+    TracedCallback<const SendCompletion&> m_sendTrace;       //!< acknowledged or given up
+    TracedCallback<const ReceiveCompletion&> m_receiveTrace; //!< delivered
+    TracedCallback<uint32_t, uint32_t> m_timeoutTrace;       //!< retransmission timeouts
+};
+
+} // namespace ns3
+
+#endif // RDMA_NIC_H

@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-relay.h"
+
+namespace ns3
+{
+
+void
+RdmaRelay::AddPort(MixnetPort* port)
+{
+    m_ports.push_back(port);
+    m_ingress.emplace_back();
+    port->SetEgressObserver(m_pauseThreshold > 0 ? this : nullptr);
+}
+
+void
+RdmaRelay::SetThresholds(uint64_t ecnThreshold, uint64_t pauseThreshold)
+{
+    m_ecnThreshold = ecnThreshold;
+    m_pauseThreshold = pauseThreshold;
+    for (MixnetPort* port : m_ports)
+    {
+        port->SetEgressObserver(m_pauseThreshold > 0 ? this : nullptr);
+    }
+}
+
+uint64_t
+RdmaRelay::GetKey(uint32_t destination, uint32_t qp)
+{
+    return (uint64_t{destination} << 32) | qp;
+}
+
+void
+RdmaRelay::AddRule(uint32_t destination, uint32_t qp, uint32_t port)
+{
+    m_rules[GetKey(destination, qp)] = port;
+}
+
+void
+RdmaRelay::RemoveRule(uint32_t destination, uint32_t qp)
+{
+    m_rules.erase(GetKey(destination, qp));
+}
+
+std::size_t
+RdmaRelay::GetNRules() const
+{
+    return m_rules.size();
+}
+
+uint64_t
+RdmaRelay::GetPauses() const
+{
+    return m_pauses;
+}
+
+bool
+RdmaRelay::Forward(Frame* frame, uint32_t ingress, SimTick now)
+{
+    const auto rule = m_rules.find(GetKey(frame->destination, frame->destinationQp));
+    if (rule == m_rules.end())
+    {
+        return false;
+    }
+    MixnetPort& egress = *m_ports[rule->second];
+    if (IsData(frame->opcode))
+    {
+        frame->ingress = static_cast<uint16_t>(ingress);
+        egress.Settle(now);
+        if (m_ecnThreshold > 0 && frame->ecn != FrameEcn::NOT_ECT &&
+            egress.GetQueues().GetBytes(frame->trafficClass) > m_ecnThreshold)
+        {
+            frame->ecn = FrameEcn::CE;
+            egress.NoteMark(*frame);
+        }
+        Ingress& from = m_ingress[ingress];
+        from.bytes += m_pauseThreshold > 0 ? frame->wireBytes : 0;
+        if (m_pauseThreshold > 0 && !from.paused && from.bytes > m_pauseThreshold)
+        {
+            from.paused = true;
+            ++m_pauses;
+            m_ports[ingress]->SendPfc(static_cast<uint8_t>(1U << frame->trafficClass), true, now);
+        }
+    }
+    egress.Enqueue(frame, now);
+    return true;
+}
+
+void
+RdmaRelay::FrameLeaves(Frame& frame, MixnetPort&, SimTick now)
+{
+    // data of this server's own queue pairs do not pass the queues
+    if (!IsData(frame.opcode))
+    {
+        return;
+    }
+    Ingress& from = m_ingress[frame.ingress];
+    from.bytes -= frame.wireBytes;
+    if (from.paused && from.bytes <= m_pauseThreshold / 2)
+    {
+        from.paused = false;
+        m_ports[frame.ingress]->SendPfc(static_cast<uint8_t>(1U << frame.trafficClass), false, now);
+    }
+}
+
+} // namespace ns3
