@@ -229,6 +229,7 @@ MixnetPort::Receive(Frame* frame, SimTick now)
                 Drop(frame, DropReason::UNWANTED);
                 return;
             }
+            Settle(now);
         }
     }
     if (m_receiver)

@@ -54,7 +54,7 @@ class FrameReceiver
     virtual ~FrameReceiver() = default;
 
     /**
-     * The last byte of a frame has arrived.
+     * The last byte of a frame has arrived. A NIC's port has been settled (MixnetPort::Settle).
      *
      * @param frame the frame, owned by the receiver from now on
      * @param in the port

@@ -53,12 +53,12 @@ SharedBuffer::FitsEasily(uint32_t port,
     {
         return false;
     }
-    const double left = static_cast<double>(free - (after - before));
     if (IsLossless(priority))
     {
-        return after < static_cast<uint64_t>(m_config.alphaLossless * left);
+        const uint64_t left = free - (after - before);
+        return after < static_cast<uint64_t>(m_config.alphaLossless * static_cast<double>(left));
     }
-    return after == 0 || egressBytes + bytes <= static_cast<uint64_t>(m_config.alphaLossy * left);
+    return after == before || egressBytes + bytes <= Threshold(m_config.alphaLossy);
 }
 
 SharedBuffer::Verdict
