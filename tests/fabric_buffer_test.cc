@@ -124,10 +124,9 @@ TEST(SharedBuffer, TooSmallForTheHeadroomIsAnInputError)
     }
     catch (const InputError& e)
     {
-        EXPECT_EQ(
-            std::string(e.what()),
-            "switch 7: buffer: 232kB is too small for 200kB of PFC headroom and 32kB reserved "
-            "for 4 ports; accepted: at least 233kB");
+        EXPECT_EQ(std::string(e.what()),
+                  "switch 7: buffer: 232000B is too small for 200000B of PFC headroom and 32000B "
+                  "reserved for 4 ports; accepted: at least 233000B");
     }
 }
 
