@@ -66,7 +66,7 @@ class RooflineComputeModel : public ComputeModel
  * ExpertTime: 57.7 TFLOP/s at the default of 100 ms, 5.8 % of an H100's peak. All other work
  * (attention, gate, head, dense layers, other models) runs at the same rate, memory is ignored.
  *
- * It implies, at 8 x 4,096 tokens: Mixtral 8x22B at TP 8, expert 85.7 ms and attention 16.0 ms per
+ * It implies, at 8 x 4,096 tokens: Mixtral 8x22B at TP 8, expert 85.7 ms and attention 16.1 ms per
  * layer; Mixtral 8x7B at TP 4, attention 16.7 ms. The paper's other figure, 122 ms at batch 16, is
  * below twice the anchor: its times grow less than linearly in the batch.
  */
