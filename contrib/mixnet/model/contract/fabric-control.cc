@@ -109,6 +109,12 @@ FabricControl::IsQuiesced(EdgeId e) const
     return e.Get() < m_holders.size() && m_holders[e.Get()] > 0;
 }
 
+const std::vector<EdgeId>&
+FabricControl::GetEdges(Token token) const
+{
+    return m_pending.at(token).edges;
+}
+
 void
 FabricControl::Drained(Token token)
 {

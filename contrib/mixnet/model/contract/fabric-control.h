@@ -79,6 +79,8 @@ class FabricControl : public Object
     virtual void DoResume(Token token, const std::vector<EdgeId>& edges) = 0;
     /// The world says that the edges are empty. @param token the quiesce
     void Drained(Token token);
+    /// @param token a pending quiesce @return all edges it names, those of others as well
+    const std::vector<EdgeId>& GetEdges(Token token) const;
 
   private:
     /// A pending quiesce.

@@ -120,6 +120,12 @@ class ResourcePartition
         return m_routes[route].terms.data();
     }
 
+    /// @param route a route @return all its terms
+    const std::vector<Term>& GetAllTerms(uint32_t route) const
+    {
+        return m_routes[route].terms;
+    }
+
     /// @param route a route @return terms that are constraints
     uint32_t GetNConstraints(uint32_t route) const
     {

@@ -1,0 +1,78 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "flow-fabric-control.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FlowFabricControl);
+
+TypeId
+FlowFabricControl::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::FlowFabricControl")
+                            .SetParent<FabricControl>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<FlowFabricControl>();
+    return tid;
+}
+
+FlowFabricControl::FlowFabricControl() = default;
+FlowFabricControl::~FlowFabricControl() = default;
+
+void
+FlowFabricControl::SetTransport(Ptr<FlowTransport> transport)
+{
+    m_transport = transport;
+}
+
+void
+FlowFabricControl::DoDispose()
+{
+    for (auto& [token, event] : m_pending)
+    {
+        event.Cancel();
+    }
+    m_pending.clear();
+    m_transport = nullptr;
+    FabricControl::DoDispose();
+}
+
+void
+FlowFabricControl::DoQuiesce(Token token, const std::vector<EdgeId>& edges)
+{
+    MIXNET_CHECK(m_transport, "a fabric control without a transport");
+    m_emptyAt.resize(GetGraph()->GetNEdges());
+    const Time empty = Simulator::Now() + m_transport->Hold(edges);
+    for (const EdgeId e : edges)
+    {
+        m_emptyAt[e.Get()] = empty;
+    }
+    Time all = Simulator::Now();
+    for (const EdgeId e : GetEdges(token))
+    {
+        all = Max(all, m_emptyAt[e.Get()]);
+    }
+    m_pending[token] =
+        Simulator::Schedule(all - Simulator::Now(), &FlowFabricControl::Drained, this, token);
+}
+
+void
+FlowFabricControl::DoResume(Token token, const std::vector<EdgeId>& edges)
+{
+    const auto at = m_pending.find(token);
+    at->second.Cancel();
+    m_pending.erase(at);
+    m_transport->Release(edges);
+}
+
+} // namespace ns3
