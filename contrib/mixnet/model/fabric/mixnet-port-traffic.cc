@@ -224,7 +224,7 @@ MixnetPort::Receive(Frame* frame, SimTick now)
                 ReceivePacket(frame);
                 return;
             }
-            if (frame->destination != m_nicAddress)
+            if (frame->destination != m_nicAddress && !m_relaying)
             {
                 Drop(frame, DropReason::UNWANTED);
                 return;
