@@ -86,6 +86,12 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /// @param receiver where frames go; must outlive the traffic @param role what this is
     void SetReceiver(FrameReceiver* receiver, PortRole role);
+    /// @param relaying whether frames for other NICs go to the receiver too (host forwarding)
+    void SetRelaying(bool relaying)
+    {
+        m_relaying = relaying;
+    }
+
     /// @param source asked for frames; null: none
     void SetEgressSource(EgressSource* source);
     /// @param observer told when frames leave the queues; null: nobody
@@ -337,6 +343,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     uint32_t m_index{0};                    //!< in m_element
     PortRole m_role{PortRole::NIC};         //!< what it is
     bool m_hasErrors{false};                //!< the link may corrupt what arrives here
+    bool m_relaying{false};                 //!< frames for other NICs are wanted
     PortCounters m_counters;                //!< what passed
 
     // Cold
