@@ -96,7 +96,7 @@ EdgeId
 FabricGraph::AddEdge(VertexId a, VertexId b, const EdgeSpec& spec)
 {
     MIXNET_CHECK(a.Get() < GetNVertices() && b.Get() < GetNVertices() && a != b, "bad edge ends");
-    if (spec.rate.GetBitRate() == 0 || spec.delay.IsNegative())
+    if (spec.rate.GetBitRate() == 0 || spec.delay.IsStrictlyNegative())
     {
         throw InputError(GetName(a) + " to " + GetName(b),
                          "an edge of rate zero or negative delay",
