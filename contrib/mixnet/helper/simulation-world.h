@@ -10,6 +10,7 @@
 #include "ns3/fabric-control.h"
 #include "ns3/fabric-graph.h"
 #include "ns3/fabric-router.h"
+#include "ns3/mixnet-byte-count.h"
 #include "ns3/mixnet-scenario.h"
 #include "ns3/ptr.h"
 #include "ns3/transport.h"
@@ -21,6 +22,16 @@
 
 namespace ns3
 {
+
+/// What a world is asked for, beside its graph.
+struct WorldConfig
+{
+    Fidelity fidelity{Fidelity::FLOW};      //!< which world
+    ByteCount payload{4096};                //!< of a packet
+    std::string congestionControl{"dcqcn"}; //!< "dcqcn" or "none"; packet world
+    std::string loadBalance{"default"};     //!< "default", "ideal" or "per-flow"
+    ByteCount switchBuffer{67108864};       //!< of a packet switch; packet world
+};
 
 /**
  * @ingroup mixnet
@@ -36,25 +47,27 @@ class SimulationWorld
     virtual Ptr<Transport> GetTransport() const = 0;
     /// @return the second door
     virtual Ptr<FabricControl> GetControl() const = 0;
-    /// @return how parallel ways are shared
-    virtual LoadBalance GetLoadBalance() const = 0;
     /// @param c channel @return wire bytes it has carried
     virtual uint64_t GetWireBytes(ChannelId c) const = 0;
-    /// @return events that a user should know of, one line each (drops, pauses, ...)
+    /// @return what a user should know of at the end, one line each (drops, pauses, ...)
     virtual std::vector<std::string> GetNotes() const = 0;
     /// @param stream first random stream @return number of streams used
     virtual int64_t AssignStreams(int64_t stream) = 0;
 };
 
 /**
- * @param scenario fidelity, transport and switches
+ * @param config what is asked for
  * @param graph a complete graph
  * @param router its router
- * @return the world of the scenario's fidelity
+ * @return the world
+ * @throws InputError when the world cannot do it (ideal balancing of packets)
  */
-std::unique_ptr<SimulationWorld> MakeWorld(const Scenario& scenario,
+std::unique_ptr<SimulationWorld> MakeWorld(const WorldConfig& config,
                                            Ptr<FabricGraph> graph,
                                            Ptr<FabricRouter> router);
+
+/// @param config configuration @return how parallel ways are shared
+LoadBalance GetLoadBalance(const WorldConfig& config);
 
 } // namespace ns3
 

@@ -6,6 +6,8 @@
 
 #include "training-run.h"
 
+#include "optical-helper.h"
+
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -18,7 +20,6 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/topology-generator.h"
 #include "ns3/trace-gate.h"
 #include "ns3/uinteger.h"
 #include "ns3/uniform-gate.h"
@@ -35,26 +36,23 @@ namespace
 
 constexpr uint32_t RING_STEPS = 4; //!< IterationEngine::RingSteps, and of the average demand
 
-/// @param scenario scenario @param fabric fabric @return generator of the fabric
-Ptr<TopologyGenerator>
-MakeGenerator(const Scenario& scenario, const FabricConfig& fabric)
+/// @param scenario scenario @param fabric fabric @return a helper that builds it
+MixnetFabricHelper
+MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
 {
     const ClusterConfig& c = scenario.cluster;
-    ObjectFactory factory;
-    if (fabric.type == "topoopt")
+    MixnetFabricHelper helper;
+    helper.SetTopology(fabric.type == "fat-tree"         ? "ns3::FatTreeTopology"
+                       : fabric.type == "rail-optimized" ? "ns3::RailOptimizedTopology"
+                       : fabric.type == "topoopt"        ? "ns3::TopoOptTopology"
+                                                         : "ns3::HybridTopology");
+    if (fabric.type != "topoopt")
     {
-        factory.SetTypeId("ns3::TopoOptTopology");
-    }
-    else
-    {
-        factory.SetTypeId(fabric.type == "fat-tree"         ? "ns3::FatTreeTopology"
-                          : fabric.type == "rail-optimized" ? "ns3::RailOptimizedTopology"
-                                                            : "ns3::HybridTopology");
-        factory.Set("SwitchRadix", UintegerValue(c.switchRadix));
+        helper.SetTopologyAttribute("SwitchRadix", UintegerValue(c.switchRadix));
     }
     if (fabric.type == "fat-tree")
     {
-        factory.Set("Oversubscription", StringValue(fabric.oversubscription));
+        helper.SetTopologyAttribute("Oversubscription", StringValue(fabric.oversubscription));
     }
     if (fabric.type == "mixnet")
     {
@@ -63,13 +61,20 @@ MakeGenerator(const Scenario& scenario, const FabricConfig& fabric)
             fabric.optical.serversPerRegion != 0
                 ? fabric.optical.serversPerRegion
                 : std::max(1U, (group + c.gpusPerServer - 1) / c.gpusPerServer);
-        factory.Set("OcsNics", UintegerValue(fabric.optical.alpha));
-        factory.Set("ServersPerRegion", UintegerValue(servers));
+        helper.SetTopologyAttribute("OcsNics", UintegerValue(fabric.optical.alpha));
+        helper.SetTopologyAttribute("ServersPerRegion", UintegerValue(servers));
     }
-    factory.Set("NicRate", DataRateValue(c.nicRate));
-    factory.Set("LinkDelay", TimeValue(c.linkDelay));
-    factory.Set("FiberDelay", TimeValue(c.linkDelay));
-    return factory.Create<TopologyGenerator>();
+    helper.SetTopologyAttribute("NicRate", DataRateValue(c.nicRate));
+    helper.SetTopologyAttribute("LinkDelay", TimeValue(c.linkDelay));
+    helper.SetTopologyAttribute("FiberDelay", TimeValue(c.linkDelay));
+    WorldConfig world;
+    world.fidelity = scenario.fidelity;
+    world.payload = scenario.transport.payload;
+    world.congestionControl = scenario.transport.congestionControl;
+    world.loadBalance = scenario.transport.loadBalance;
+    world.switchBuffer = c.switchBuffer;
+    helper.SetWorld(world);
+    return helper;
 }
 
 /// @param policy name in a scenario @return TypeId name
@@ -101,14 +106,8 @@ TrainingRun::TrainingRun(const Scenario& scenario,
     BuildJob();
     BuildCircuits();
     // One block of streams for every kind of fabric, so that comparisons draw alike.
-    int64_t stream = 1000;
-    stream += m_router->AssignStreams(stream);
-    m_world->AssignStreams(stream);
-    stream = 1000000;
-    for (const auto& controller : m_controllers)
-    {
-        stream += controller->AssignStreams(stream);
-    }
+    m_fabric->AssignStreams(1000);
+    OpticalHelper::AssignStreams(m_controllers, 1000000);
 }
 
 TrainingRun::~TrainingRun()
@@ -121,15 +120,7 @@ TrainingRun::~TrainingRun()
     {
         m_engine->Dispose();
     }
-    m_world.reset();
-    if (m_router)
-    {
-        m_router->Dispose();
-    }
-    if (m_graph)
-    {
-        m_graph->Dispose();
-    }
+    m_fabric.reset();
     Simulator::Destroy();
 }
 
@@ -141,12 +132,10 @@ TrainingRun::BuildFabric()
     server.gpus = c.gpusPerServer;
     server.scaleUpRate = c.scaleUpRate;
     server.numaNodes = c.numaNodes;
-    const Ptr<TopologyGenerator> generator = MakeGenerator(m_scenario, m_variant.fabric);
-    m_graph = generator->Build(ClusterSpec(c.servers, c.nicsPerServer, server));
-    m_description = generator->Describe();
-    m_router = CreateObject<FabricRouter>();
-    m_router->SetGraph(m_graph);
-    m_world = MakeWorld(m_scenario, m_graph, m_router);
+    const MixnetFabricHelper helper = MakeFabricHelper(m_scenario, m_variant.fabric);
+    m_fabric = std::make_unique<MixnetFabric>(
+        helper.Install(ClusterSpec(c.servers, c.nicsPerServer, server)));
+    m_graph = m_fabric->GetGraph();
 }
 
 void
@@ -187,7 +176,7 @@ TrainingRun::BuildJob()
     }
     m_engine->SetAttribute("RingSteps", UintegerValue(RING_STEPS));
     m_engine->SetJob(job, m_layout);
-    m_engine->SetTransport(m_world->GetTransport());
+    m_engine->SetTransport(m_fabric->GetTransport());
 }
 
 Ptr<RegionalController>
@@ -195,27 +184,21 @@ TrainingRun::MakeController(RegionId region)
 {
     const OpticalConfig& o = m_variant.fabric.optical;
     const bool whole = m_variant.fabric.type == "topoopt";
-    ObjectFactory planner;
-    planner.SetTypeId(whole                    ? "ns3::StaticCircuitPlanner"
+    OpticalHelper helper;
+    helper.SetPlanner(whole                    ? "ns3::StaticCircuitPlanner"
                       : o.planner == "uniform" ? "ns3::UniformCircuitPlanner"
                                                : "ns3::GreedyCircuitPlanner");
     if (!whole && o.planner == "greedy")
     {
-        planner.Set("Rule", StringValue(o.greedyRule));
+        helper.SetPlannerAttribute("Rule", StringValue(o.greedyRule));
     }
-    ObjectFactory policy;
-    policy.SetTypeId(PolicyTypeId(whole ? "never" : m_variant.fabric.policy));
-    const Ptr<RegionalController> controller = CreateObject<RegionalController>();
-    controller->SetAttribute("CircuitPlanner", PointerValue(planner.Create<CircuitPlanner>()));
-    controller->SetAttribute("ReconfigurationPolicy",
-                             PointerValue(policy.Create<ReconfigurationPolicy>()));
-    controller->SetAttribute("SwitchingDelay", TimeValue(o.switchingDelay));
-    controller->SetAttribute("ActivationTime", TimeValue(o.activationTime));
-    controller->SetAttribute("ControlLatency", TimeValue(o.controlLatency));
-    controller->SetAttribute("DrainTimeout", TimeValue(o.drainTimeout));
-    controller->SetAttribute("DarkScope", StringValue(o.darkScope));
-    controller->SetFabric(m_world->GetControl(), region);
-    return controller;
+    helper.SetPolicy(PolicyTypeId(whole ? "never" : m_variant.fabric.policy));
+    helper.SetControllerAttribute("SwitchingDelay", TimeValue(o.switchingDelay));
+    helper.SetControllerAttribute("ActivationTime", TimeValue(o.activationTime));
+    helper.SetControllerAttribute("ControlLatency", TimeValue(o.controlLatency));
+    helper.SetControllerAttribute("DrainTimeout", TimeValue(o.drainTimeout));
+    helper.SetControllerAttribute("DarkScope", StringValue(o.darkScope));
+    return helper.Install(m_fabric->GetControl(), region);
 }
 
 void
@@ -265,13 +248,7 @@ TrainingRun::Summarize() const
 const std::string&
 TrainingRun::DescribeFabric() const
 {
-    return m_description;
-}
-
-LoadBalance
-TrainingRun::GetLoadBalance() const
-{
-    return m_world->GetLoadBalance();
+    return m_fabric->Describe();
 }
 
 ByteCount
@@ -334,7 +311,7 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
         "Iteration",
         MakeCallback(&TrainingRecorder::OnIteration, &m_recorder));
     m_engine->TraceConnectWithoutContext("AllToAll", MakeCallback(&TrainingRun::OnAllToAll, this));
-    m_world->GetTransport()->TraceConnectWithoutContext(
+    m_fabric->GetTransport()->TraceConnectWithoutContext(
         "Completion",
         MakeCallback(&TrainingRecorder::OnCompletion, &m_recorder));
     m_engine->SetFinishedCallback(MakeCallback(&TrainingRun::OnFinished, this));
@@ -375,7 +352,7 @@ TrainingRun::Judge(RunResult& result) const
     result.message = why.str();
     result.unfinished = m_engine->DescribeUnfinished();
     constexpr std::size_t limit = 1000;
-    const auto transfers = m_world->GetTransport()->GetUnfinished();
+    const auto transfers = m_fabric->GetTransport()->GetUnfinished();
     for (std::size_t i = 0; i < std::min(limit, transfers.size()); ++i)
     {
         const auto& t = transfers[i];
@@ -395,7 +372,7 @@ TrainingRun::Judge(RunResult& result) const
 void
 TrainingRun::AddLaws(std::vector<ResultTable>& tables) const
 {
-    const TransferTotals t = m_world->GetTransport()->GetTotals();
+    const TransferTotals t = m_fabric->GetTransport()->GetTotals();
     ResultTable laws("/laws");
     const auto one = [](uint64_t v) { return std::vector<uint64_t>{v}; };
     laws.Add("run", "1", std::vector<uint32_t>{m_variant.run});
@@ -421,7 +398,7 @@ TrainingRun::AddLaws(std::vector<ResultTable>& tables) const
         to.push_back(m_graph->GetName(m_graph->GetTarget(channel)));
         kind.emplace_back(spec.kind == EdgeKind::PACKET ? "packet" : "fiber");
         rate.push_back(spec.rate.GetBitRate());
-        bytes.push_back(m_world->GetWireBytes(channel));
+        bytes.push_back(m_fabric->GetWorld().GetWireBytes(channel));
     }
     links.Add("run", "1", std::vector<uint32_t>(from.size(), m_variant.run));
     links.Add("from", "text", from);

@@ -7,7 +7,7 @@
 #ifndef MIXNET_TRAINING_RUN_H
 #define MIXNET_TRAINING_RUN_H
 
-#include "simulation-world.h"
+#include "mixnet-fabric-helper.h"
 
 #include "ns3/circuit-recorder.h"
 #include "ns3/iteration-engine.h"
@@ -60,8 +60,6 @@ class TrainingRun
     JobSummary Summarize() const;
     /// @return switches, ports and links of the fabric, several lines
     const std::string& DescribeFabric() const;
-    /// @return how parallel ways are shared
-    LoadBalance GetLoadBalance() const;
     /// @return estimated memory of the run
     ByteCount EstimateMemory() const;
 
@@ -75,7 +73,7 @@ class TrainingRun
     RunResult Run(SharedProgress::Slot& slot, bool (*isInterrupted)());
 
   private:
-    void BuildFabric();      //!< graph and router
+    void BuildFabric();      //!< graph, ways, world
     void BuildJob();         //!< gate, compute model, engine
     void BuildCircuits();    //!< controllers
     /// @param region whose circuits @return its controller, configured and started
@@ -96,10 +94,8 @@ class TrainingRun
     const Scenario& m_scenario;                        //!< scenario
     RunVariant m_variant;                              //!< variant
     std::shared_ptr<const TokenTrace> m_trace;         //!< trace or null
-    Ptr<FabricGraph> m_graph;                          //!< fabric
-    std::string m_description;                         //!< of the fabric
-    Ptr<FabricRouter> m_router;                        //!< ways
-    std::unique_ptr<SimulationWorld> m_world;          //!< doors
+    std::unique_ptr<MixnetFabric> m_fabric;            //!< graph, ways, doors
+    Ptr<FabricGraph> m_graph;                          //!< of the fabric
     std::shared_ptr<const ParallelLayout> m_layout;    //!< layout
     Ptr<GateModel> m_gate;                             //!< gate
     Ptr<ComputeModel> m_compute;                       //!< compute model

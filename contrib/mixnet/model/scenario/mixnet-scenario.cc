@@ -10,6 +10,7 @@
 #include "ns3/mixnet-json.h"
 #include "ns3/token-trace-reader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -18,6 +19,27 @@ namespace ns3
 
 namespace
 {
+
+const std::vector<std::string> FABRICS{"fat-tree", "rail-optimized", "topoopt", "mixnet"};
+const std::vector<std::string> POLICIES{"paper", "previous", "never", "gain"};
+
+/// @param what kind of name @param name a name @param known accepted ones @param where place
+void
+RequireKnown(const std::string& what,
+             const std::string& name,
+             const std::vector<std::string>& known,
+             const std::string& where)
+{
+    if (std::find(known.begin(), known.end(), name) == known.end())
+    {
+        std::string accepted;
+        for (const auto& k : known)
+        {
+            accepted += (accepted.empty() ? "" : ", ") + k;
+        }
+        throw InputError(where, what + " '" + name + "' is unknown", accepted);
+    }
+}
 
 /// Reads one scenario; holds what its parts need from each other.
 class ScenarioReader
@@ -279,13 +301,6 @@ ScenarioReader::ReadOptical(const JsonReader& o, const OpticalConfig* base) cons
     choice("planner", {"greedy", "uniform"}, c.planner);
     choice("greedyRule", {"skip", "break", "artifact"}, c.greedyRule);
     c.technology = wanted("technology") ? o.GetString("technology", "abstract") : c.technology;
-    if (c.alpha > m_scenario.cluster.nicsPerServer)
-    {
-        throw InputError(o.Where("alpha"),
-                         std::to_string(c.alpha) + " NICs on the OCS of " +
-                             std::to_string(m_scenario.cluster.nicsPerServer) + " in all",
-                         "0 to " + std::to_string(m_scenario.cluster.nicsPerServer));
-    }
     return c;
 }
 
@@ -323,9 +338,7 @@ FabricConfig
 ScenarioReader::ReadFabric(const JsonReader& o) const
 {
     FabricConfig f;
-    f.type = o.GetChoice("type",
-                         JsonReader::required,
-                         {"fat-tree", "rail-optimized", "topoopt", "mixnet"});
+    f.type = o.GetChoice("type", JsonReader::required, FABRICS);
     f.oversubscription = "1:1";
     if (f.type == "fat-tree")
     {
@@ -334,11 +347,12 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     std::string name = f.type;
     if (f.type == "mixnet")
     {
-        f.policy = o.GetChoice("policy", "paper", {"paper", "previous", "never", "gain"});
+        f.policy = o.GetChoice("policy", POLICIES[0].c_str(), POLICIES);
         name += "/" + f.policy;
     }
     f.name = o.GetString("name", name.c_str());
     f.optical = ReadOptical(o, &m_scenario.optical);
+    CheckFabric(f, m_scenario.cluster, o.Where(""));
     return f;
 }
 
@@ -372,19 +386,8 @@ ScenarioReader::Read()
 {
     m_root.GetChoice("schema", "mixnet-scenario/1", {"mixnet-scenario/1"});
     m_scenario.name = m_root.GetString("name", "unnamed");
-    const std::string fidelity =
-        m_root.GetString("fidelity", "flow");
-    if (fidelity == "accelerated")
-    {
-        throw InputError(m_root.Where("fidelity"),
-                         "'accelerated' is planned, but not built yet",
-                         "packet, flow");
-    }
-    if (fidelity != "packet" && fidelity != "flow")
-    {
-        throw InputError(m_root.Where("fidelity"), "'" + fidelity + "' is unknown", "packet, flow");
-    }
-    m_scenario.fidelity = fidelity == "packet" ? Fidelity::PACKET : Fidelity::FLOW;
+    m_scenario.fidelity =
+        ParseFidelity(m_root.GetString("fidelity", "flow"), m_root.Where("fidelity"));
     m_scenario.seed = m_root.GetCount("seed", "1", 1, UINT32_MAX);
     m_scenario.stopTime = m_root.GetTime("stopTime", "0s");
     ReadModel();
@@ -405,6 +408,36 @@ const char*
 GetName(Fidelity f)
 {
     return f == Fidelity::PACKET ? "packet" : "flow";
+}
+
+Fidelity
+ParseFidelity(const std::string& name, const std::string& where)
+{
+    if (name == "accelerated")
+    {
+        throw InputError(where, "'accelerated' is planned, but not built yet", "packet, flow");
+    }
+    RequireKnown("fidelity", name, {"packet", "flow"}, where);
+    return name == "packet" ? Fidelity::PACKET : Fidelity::FLOW;
+}
+
+void
+CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std::string& where)
+{
+    RequireKnown("fabric", fabric.type, FABRICS, where);
+    if (fabric.type != "mixnet")
+    {
+        return;
+    }
+    RequireKnown("policy", fabric.policy, POLICIES, where);
+    if (fabric.optical.alpha > cluster.nicsPerServer)
+    {
+        throw InputError(where,
+                         "alpha " + std::to_string(fabric.optical.alpha) +
+                             ": more NICs on the OCS than the " +
+                             std::to_string(cluster.nicsPerServer) + " of a server",
+                         "0 to " + std::to_string(cluster.nicsPerServer));
+    }
 }
 
 Scenario

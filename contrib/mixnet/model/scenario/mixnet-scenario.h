@@ -31,6 +31,10 @@ enum class Fidelity : uint8_t
 /// @param f fidelity @return "packet", "flow"
 const char* GetName(Fidelity f);
 
+/// @param name "packet" or "flow" @param where for the message @return the fidelity
+/// @throws InputError for another name
+Fidelity ParseFidelity(const std::string& name, const std::string& where);
+
 /// Servers, NICs and switches: the substrate that all fabrics share (design, decision 6).
 struct ClusterConfig
 {
@@ -87,6 +91,14 @@ struct GateConfig
     std::string type;  //!< "trace" or "uniform"
     std::string trace; //!< path of the trace
 };
+
+/**
+ * @param fabric a fabric
+ * @param cluster its servers
+ * @param where file and key, for the message
+ * @throws InputError when its type, policy or alpha is not known or does not fit
+ */
+void CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std::string& where);
 
 /**
  * @ingroup mixnet

@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_PACKET_SIMULATION_WORLD_H
+#define MIXNET_PACKET_SIMULATION_WORLD_H
+
+#include "simulation-world.h"
+
+#include "ns3/forwarding-installer.h"
+#include "ns3/packet-fabric-control.h"
+#include "ns3/packet-transport.h"
+#include "ns3/packet-world.h"
+
+namespace ns3
+{
+
+/// @ingroup mixnet
+/// The packet world: every RoCE frame, with optical switches where the graph has them.
+class PacketSimulationWorld : public SimulationWorld
+{
+  public:
+    /// @param config what is asked for @param graph graph @param router router
+    PacketSimulationWorld(const WorldConfig& config,
+                          Ptr<FabricGraph> graph,
+                          Ptr<FabricRouter> router);
+    ~PacketSimulationWorld() override;
+
+    Ptr<Transport> GetTransport() const override;
+    Ptr<FabricControl> GetControl() const override;
+    uint64_t GetWireBytes(ChannelId c) const override;
+    std::vector<std::string> GetNotes() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    /// @return nodes, ports, switches and NICs
+    Ptr<PacketWorld> GetPacketWorld() const;
+
+  private:
+    /// @param ocs vertex @param node its node @param ports its ports @return its model
+    Ptr<Object> MakeOpticalSwitch(VertexId ocs,
+                                  Ptr<Node> node,
+                                  const std::vector<Ptr<MixnetPort>>& ports);
+
+    Ptr<FabricGraph> m_graph;                         //!< graph
+    Ptr<PacketWorld> m_world;                         //!< nodes and links
+    std::unique_ptr<ForwardingInstaller> m_installer; //!< tables of the switches
+    Ptr<PacketTransport> m_transport;                 //!< first door
+    Ptr<PacketFabricControl> m_control;               //!< second door
+};
+
+} // namespace ns3
+
+#endif // MIXNET_PACKET_SIMULATION_WORLD_H
