@@ -10,13 +10,55 @@
 #include "ns3/ecmp-tables.h"
 #include "ns3/error-model.h"
 #include "ns3/fabric-graph.h"
+#include "ns3/frame-codec.h"
 #include "ns3/packet-world.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
+#include <array>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+/**
+ * @ingroup mixnet-test
+ * Corrupts the frames that a function names: it sees each RoCE frame of a direction in turn.
+ */
+class RdmaScript : public ns3::ErrorModel
+{
+  public:
+    /// @param frame as on the wire @param count of its opcode so far @return true to corrupt it
+    using Function = std::function<bool(const ns3::Frame& frame, uint32_t count)>;
+
+    /// @param function asked for each frame
+    explicit RdmaScript(Function function)
+        : m_function(std::move(function))
+    {
+    }
+
+    uint32_t corrupted{0}; //!< frames lost so far
+
+  private:
+    bool DoCorrupt(ns3::Ptr<ns3::Packet> packet) override
+    {
+        std::vector<uint8_t> bytes(packet->GetSize());
+        packet->CopyData(bytes.data(), packet->GetSize());
+        const auto frame = ns3::FrameCodec::Decode(bytes);
+        const bool lost =
+            frame && m_function(*frame, m_count[static_cast<std::size_t>(frame->opcode)]++);
+        corrupted += lost ? 1 : 0;
+        return lost;
+    }
+
+    void DoReset() override
+    {
+    }
+
+    Function m_function;                  //!< asked
+    std::array<uint32_t, 16> m_count{};   //!< by opcode
+};
 
 /**
  * @ingroup mixnet-test

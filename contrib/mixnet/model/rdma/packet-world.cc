@@ -44,6 +44,10 @@ PacketWorld::DoDispose()
             m_models[v]->Dispose();
         }
     }
+    if (m_graph)
+    {
+        m_graph->Unsubscribe(GraphPhase::WORLD, MakeCallback(&PacketWorld::Follow, this));
+    }
     m_ocsFactory.Nullify();
     m_nics.clear();
     m_links.clear();
@@ -187,10 +191,6 @@ PacketWorld::CarriesFrames(EdgeId e) const
 void
 PacketWorld::Follow(const GraphChange& change)
 {
-    if (!m_graph)
-    {
-        return;
-    }
     for (const auto* edges : {&change.down, &change.up})
     {
         for (const EdgeId e : *edges)
@@ -259,6 +259,15 @@ uint32_t
 PacketWorld::GetAddress(ServerId s, uint32_t nic) const
 {
     return m_firstAddress[s.Get()] + nic;
+}
+
+uint64_t
+PacketWorld::GetWireBytes(ChannelId c) const
+{
+    const VertexId source = m_graph->GetSource(c);
+    return GetPort(source, m_graph->GetPortAt(FabricGraph::GetEdgeOf(c), source))
+        .GetCounters()
+        .txBytes;
 }
 
 RdmaCounters

@@ -92,6 +92,9 @@ class PacketWorld : public Object
     /// @param s server @param nic its NIC @return the address
     uint32_t GetAddress(ServerId s, uint32_t nic) const;
 
+    /// @param c channel @return wire bytes it has carried, preamble and gap included
+    uint64_t GetWireBytes(ChannelId c) const;
+
     /// @return sum of what all NICs counted
     RdmaCounters GetCounters() const;
 

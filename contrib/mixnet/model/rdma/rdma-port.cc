@@ -21,6 +21,7 @@ RdmaPort::RdmaPort(RdmaNic& nic, RdmaCore& core, Ptr<MixnetPort> port)
       m_dataBit(static_cast<uint8_t>(1U << core.dataClass))
 {
     port->SetReceiver(this, PortRole::NIC);
+    port->SetRelaying(true);
     port->SetEgressSource(this);
 }
 

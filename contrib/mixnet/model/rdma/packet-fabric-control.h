@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PACKET_FABRIC_CONTROL_H
+#define PACKET_FABRIC_CONTROL_H
+
+#include "packet-transport.h"
+#include "packet-world.h"
+
+#include "ns3/event-id.h"
+#include "ns3/fabric-control.h"
+
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup mixnet
+ * FabricControl of the packet world. A quiesced edge takes no new data: its NIC port sends none,
+ * and messages of the transport that cross it, at whichever server, are held with their place.
+ * Answers (ACK, NACK, CNP) and frames being relayed pass. It is empty when nothing is queued at its
+ * NIC and nothing is in flight on it in either direction; that instant is exact.
+ */
+class PacketFabricControl : public FabricControl
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    PacketFabricControl();
+    ~PacketFabricControl() override;
+
+    /**
+     * Calls SetGraph, too.
+     *
+     * @param world the packet world
+     * @param transport whose messages are held; null when only verbs are used
+     */
+    void SetWorld(Ptr<PacketWorld> world, Ptr<PacketTransport> transport);
+
+  protected:
+    void DoDispose() override;
+    void DoQuiesce(Token token, const std::vector<EdgeId>& edges) override;
+    void DoResume(Token token, const std::vector<EdgeId>& edges) override;
+
+  private:
+    /// A quiesce whose edges are not empty yet.
+    struct Draining
+    {
+        std::vector<EdgeId> edges; //!< edges
+        EventId check;             //!< next look
+    };
+
+    /// Look whether the edges are empty. @param token the quiesce
+    void Check(Token token);
+    /// @param e edge @return when to look at it again; zero when it is empty
+    Time GetBusy(EdgeId e);
+    /// @param edges edges @param held whether their NIC ports send data
+    void HoldPorts(const std::vector<EdgeId>& edges, bool held);
+
+    Ptr<PacketWorld> m_world;             //!< the world
+    Ptr<PacketTransport> m_transport;     //!< holds messages
+    std::map<Token, Draining> m_draining; //!< not empty yet
+};
+
+} // namespace ns3
+
+#endif // PACKET_FABRIC_CONTROL_H

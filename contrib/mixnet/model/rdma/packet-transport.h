@@ -1,0 +1,176 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PACKET_TRANSPORT_H
+#define PACKET_TRANSPORT_H
+
+#include "packet-part.h"
+#include "packet-world.h"
+#include "scale-up-domains.h"
+
+#include "ns3/fabric-graph.h"
+#include "ns3/router.h"
+#include "ns3/transport.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup mixnet
+ * Transport of the packet world: RDMA messages over a PacketWorld.
+ *
+ * A transfer is expanded into its lanes, a lane into its ways (Router::ResolveLane); a way is one
+ * message on a queue pair of its own, whose bytes add up to the lane's. Bytes to or from a NIC of
+ * another GPU cross the scale-up domain at the same time (cut-through); so do, on their own, bytes
+ * that stay in their server. A transfer is delivered when the last of its parts is.
+ *
+ * Ways over several circuits: the servers between forward frames from NIC to NIC (RdmaRelay); the
+ * queue pair's window is capped at RelayWindow.
+ *
+ * Changes of the graph (phase WORLD): messages whose circuit or NIC went choose their way anew,
+ * with what is left of them; so do those without a way. A message that has begun takes one way,
+ * the one with the largest share. Quiesced edges: messages that use one are held and choose anew
+ * when it is released. A queue pair that gives up fails its transfer.
+ *
+ * Queue pairs end when their message is acknowledged: memory follows the messages in progress.
+ *
+ * CODE FLOW: Send -> DoSend -> LaunchLane -> StartPart -> RdmaNic::PostSend ... -> PartArrived ->
+ * Settle -> Transport::End; PartEnded (acknowledged) frees the queue pair.
+ *
+ * Law: payload by path of a delivered transfer: what came over circuits and packets adds up to its
+ * bytes between servers (counted at the receiver, by the way each byte took).
+ */
+class PacketTransport : public Transport, private PacketPart::Owner
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    PacketTransport();
+    ~PacketTransport() override;
+
+    /// @param world where messages travel; built; @param router whom to ask for ways; once
+    void SetWorld(Ptr<PacketWorld> world, Ptr<Router> router);
+
+    /// @return how parallel ways are shared
+    LoadBalance GetLoadBalance() const;
+    /// @return messages and moves in progress or not yet acknowledged
+    uint32_t GetNParts() const;
+
+    /// For PacketFabricControl: hold messages that use edges. @param edges not held before
+    void Hold(const std::vector<EdgeId>& edges);
+    /// For PacketFabricControl: end Hold. @param edges edges that are held
+    void Release(const std::vector<EdgeId>& edges);
+
+  protected:
+    void DoDispose() override;
+    void DoSend(TransferId first, const Transfer* batch, std::size_t count) override;
+    void DoAbort(TransferId id) override;
+    void DoReroute(TransferId id) override;
+
+  private:
+    /// A transfer in progress.
+    struct Record
+    {
+        Transfer transfer;                                //!< as sent
+        std::vector<uint32_t> parts;                      //!< its parts
+        uint32_t open{0};                                 //!< messages and crossings not delivered
+        std::array<ByteCount, N_PATH_CLASSES> byPath{};   //!< payload delivered
+    };
+
+    void PartArrived(PacketPart& part) override;
+    void PartEnded(PacketPart& part, bool success) override;
+    /// @param cookies crossings that are done
+    void CrossingsDone(const std::vector<uint32_t>& cookies);
+
+    /// Choose the ways of (the rest of) a lane and start, hold or park it.
+    /// @param id transfer @param lane a lane @param bytes its payload
+    void LaunchLane(TransferId id, uint32_t lane, uint64_t bytes);
+    /// @param record of its transfer @param part with its way: start it
+    void StartPart(Record& record, PacketPart& part);
+    /// @param part with a way between servers: create the queue pairs and post
+    void StartMessage(PacketPart& part);
+    /// @param record of its transfer @param part with its way: start the moves at its ends
+    /// @param bytes to move
+    void StartCrossings(Record& record, PacketPart& part, uint64_t bytes);
+    /// @param record of its transfer @param part whose moves stop
+    void StopCrossings(Record& record, PacketPart& part);
+    /// @param part with queue pairs and a way: have the servers between forward
+    void SetRules(PacketPart& part);
+    /// @param id transfer @param lane one of its lanes; m_routes is the answer
+    void Resolve(TransferId id, uint32_t lane);
+    /// @param part WAITING, HELD, or on a way to be left: choose its way (anew)
+    void Retry(PacketPart& part);
+    /// @param part whose message has begun @param legs new way
+    void Move(PacketPart& part, const std::vector<NetworkLeg>& legs);
+    /// @param part stop sending @param state WAITING or HELD
+    void Park(PacketPart& part, PartState state);
+    /// @param id transfer: end it when everything has been delivered
+    void Settle(TransferId id);
+    /// @param id transfer: end all its parts, forget it
+    void Remove(TransferId id);
+    /// @param id transfer that is given up
+    void Fail(TransferId id);
+
+    /// @param id transfer @param record its record @return a new part of it
+    PacketPart& NewPart(TransferId id, Record& record);
+    /// @param part a part @return UDP source port of its frames
+    static uint16_t GetEntropy(const PacketPart& part);
+    /// @param part destroy its queue pairs and rules
+    void CloseMessage(PacketPart& part);
+    /// @param part ended
+    void FreePart(PacketPart& part);
+    /// @param id transfer @return its record; null when it has ended
+    Record* Find(TransferId id);
+    /// @param id transfer in progress @return its record
+    Record& Get(TransferId id);
+
+    /// @param change what happened to the graph
+    void OnChange(const GraphChange& change);
+    /// @param legs a way @return true when all its circuits are lit and NICs up
+    bool IsAlive(const std::vector<NetworkLeg>& legs) const;
+    /// @param part with a way @return true when the router still offers it
+    bool IsOffered(const PacketPart& part);
+    /// @param legs a way @return true when it uses a quiesced edge
+    bool IsHeld(const std::vector<NetworkLeg>& legs) const;
+    /// @param leg a crossing @return its edges at the two NICs
+    std::array<EdgeId, 2> GetEdges(const NetworkLeg& leg) const;
+    /// @param select which parts @return their indices, by transfer, then index
+    std::vector<uint32_t> Select(const std::function<bool(const PacketPart&)>& select) const;
+    /// @param legs a way @param part its part @return bit c: PathClass c is used
+    uint8_t GetClasses(const PacketPart& part, const std::vector<NetworkLeg>& legs) const;
+    /// Stop listening to the graph.
+    void Detach();
+
+    /// @param text attribute LoadBalance
+    void SetLoadBalance(std::string text);
+    /// @return attribute LoadBalance
+    std::string GetLoadBalanceName() const;
+
+    Ptr<PacketWorld> m_world;                        //!< where messages travel
+    Ptr<Router> m_router;                            //!< which way
+    Ptr<FabricGraph> m_graph;                        //!< of the world
+    std::unique_ptr<ScaleUpDomains> m_scaleUp;       //!< inside servers
+    LoadBalance m_balance{LoadBalance::PER_FLOW};    //!< attribute
+    bool m_failUnreachable{false};                   //!< attribute
+    uint64_t m_relayWindow{0};                       //!< attribute
+    std::unordered_map<uint64_t, Record> m_records;  //!< by transfer
+    std::vector<std::unique_ptr<PacketPart>> m_parts; //!< by index
+    std::vector<uint32_t> m_freeParts;               //!< indices to use again
+    std::vector<uint8_t> m_heldEdges;                //!< by edge: quiesced
+    std::vector<LaneRoute> m_routes;                 //!< scratch of Resolve
+};
+
+} // namespace ns3
+
+#endif // PACKET_TRANSPORT_H
