@@ -82,6 +82,7 @@ run_all_tests() { # QUICK
     [ "$1" = 0 ] || { slow='ns3|slow'; fullness=QUICK; }
     rm -rf "$folder"
     mkdir -p "$folder" || die "cannot write to $folder"
+    trap 'say interrupted; exit 130' INT
     ctest --test-dir "$build/cmake" -j "$jobs" --output-on-failure --no-tests=error -LE "$slow" \
         --output-junit "$folder/ctest.xml"
     (
