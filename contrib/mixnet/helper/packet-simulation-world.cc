@@ -35,6 +35,12 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
                                                              config.switchBuffer.Get()))));
     m_world->SetOcsFactory(MakeCallback(&PacketSimulationWorld::MakeOpticalSwitch, this));
     m_world->Build(graph);
+    for (uint32_t s = 0; s < graph->GetNServers(); ++s)
+    {
+        m_world->GetNic(ServerId(s))
+            .GetLossRecovery()
+            ->SetAttribute("AckInterval", UintegerValue(config.ackInterval));
+    }
     m_installer = std::make_unique<ForwardingInstaller>(router);
     for (uint32_t v = 0; v < graph->GetNVertices(); ++v)
     {
@@ -113,6 +119,7 @@ PacketSimulationWorld::GetNotes() const
 int64_t
 PacketSimulationWorld::AssignStreams(int64_t stream)
 {
+    m_installer->UpdateSeeds();
     return m_world->AssignStreams(stream);
 }
 

@@ -15,12 +15,37 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iomanip>
 #include <ostream>
 #include <set>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @param a exit code @param b exit code @return the graver: interrupted, internal error, bad
+/// input, unfinished, done
+int
+Worse(int a, int b)
+{
+    const auto gravity = [](int code) {
+        return code == 130 ? 4 : code == 3 ? 3 : code == 1 ? 2 : code == 2 ? 1 : 0;
+    };
+    return gravity(a) >= gravity(b) ? a : b;
+}
+
+/// @param folder a result folder that is to hold nothing: removed when empty
+void
+RemoveIfEmpty(const std::string& folder)
+{
+    std::error_code ignored;
+    std::filesystem::remove(folder, ignored);
+}
+
+} // namespace
 
 ScenarioRunner::ScenarioRunner(Scenario scenario, RunnerOptions options)
     : m_scenario(std::move(scenario)),
@@ -115,6 +140,7 @@ int
 ScenarioRunner::Report(std::ostream& err, const std::vector<RunResult>& results) const
 {
     int code = 0;
+    std::set<std::string> told;
     for (std::size_t i = 0; i < results.size(); ++i)
     {
         const RunResult& r = results[i];
@@ -122,10 +148,11 @@ ScenarioRunner::Report(std::ostream& err, const std::vector<RunResult>& results)
         {
             continue;
         }
-        // What went wrong most seriously decides: interrupted, internal, input, unfinished.
-        const auto rank = [](int c) { return c == 130 ? 4 : c == 3 ? 3 : c == 1 ? 2 : c == 2 ? 1 : 0; };
-        const int own = static_cast<int>(r.status);
-        code = rank(own) > rank(code) ? own : code;
+        if (r.status == RunStatus::BAD_INPUT && !told.insert(r.message).second)
+        {
+            continue;
+        }
+        code = Worse(code, static_cast<int>(r.status));
         err << "mixnet-run: " << m_variants[i].fabric.name << ", " << m_variants[i].compute << ": "
             << r.message << "\n";
         constexpr std::size_t limit = 20;
@@ -175,6 +202,7 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     const int code = Report(err, results);
     if (code == 1)
     {
+        RemoveIfEmpty(m_options.output);
         return code;
     }
     writer.Write(content);

@@ -29,6 +29,7 @@ struct WorldConfig
     Fidelity fidelity{Fidelity::FLOW};      //!< which world
     ByteCount payload{4096};                //!< of a packet
     std::string congestionControl{"dcqcn"}; //!< "dcqcn" or "none"; packet world
+    uint32_t ackInterval{4};                //!< packets per acknowledgement; packet world
     std::string loadBalance{"default"};     //!< "default", "ideal" or "per-flow"
     ByteCount switchBuffer{67108864};       //!< of a packet switch; packet world
 };
@@ -51,7 +52,7 @@ class SimulationWorld
     virtual uint64_t GetWireBytes(ChannelId c) const = 0;
     /// @return what a user should know of at the end, one line each (drops, pauses, ...)
     virtual std::vector<std::string> GetNotes() const = 0;
-    /// @param stream first random stream @return number of streams used
+    /// After the router's. @param stream first random stream @return number of streams used
     virtual int64_t AssignStreams(int64_t stream) = 0;
 };
 

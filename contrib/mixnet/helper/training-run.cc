@@ -56,13 +56,9 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     }
     if (fabric.type == "mixnet")
     {
-        const uint32_t group = scenario.job.degrees.expert * scenario.job.degrees.tensor;
-        const uint32_t servers =
-            fabric.optical.serversPerRegion != 0
-                ? fabric.optical.serversPerRegion
-                : std::max(1U, (group + c.gpusPerServer - 1) / c.gpusPerServer);
         helper.SetTopologyAttribute("OcsNics", UintegerValue(fabric.optical.alpha));
-        helper.SetTopologyAttribute("ServersPerRegion", UintegerValue(servers));
+        helper.SetTopologyAttribute("ServersPerRegion",
+                                    UintegerValue(GetServersPerRegion(scenario, fabric)));
     }
     helper.SetTopologyAttribute("NicRate", DataRateValue(c.nicRate));
     helper.SetTopologyAttribute("LinkDelay", TimeValue(c.linkDelay));
@@ -71,6 +67,7 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     world.fidelity = scenario.fidelity;
     world.payload = scenario.transport.payload;
     world.congestionControl = scenario.transport.congestionControl;
+    world.ackInterval = scenario.transport.ackInterval;
     world.loadBalance = scenario.transport.loadBalance;
     world.switchBuffer = c.switchBuffer;
     helper.SetWorld(world);

@@ -123,11 +123,13 @@ JsonReader::FromText(const std::string& text, const std::string& name, SettingsL
 JsonReader
 JsonReader::FromFile(const std::string& path, SettingsLog* log)
 {
+    errno = 0;
     std::ifstream file(path, std::ios::binary);
+    const bool opened = static_cast<bool>(file);
     std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
+    if (!opened || !(text << file.rdbuf()))
     {
-        const bool empty = file.is_open() && errno == 0;
+        const bool empty = opened && errno == 0;
         throw InputError(path,
                          empty ? "is empty" : std::string("cannot be read: ") + strerror(errno),
                          "a JSON scenario file");
@@ -460,6 +462,12 @@ JsonReader::GetObjects(const std::string& key, const std::string& nameKey) const
     {
         const std::string name = key + "." + std::to_string(i);
         Json value = list[i].is_string() ? Json{{nameKey, list[i]}} : list[i];
+        if (value.is_object() && value.contains("preset") && !value.contains(nameKey))
+        {
+            // A name whose keys were overridden from the command line.
+            value[nameKey] = value["preset"];
+            value.erase("preset");
+        }
         if (!value.is_object())
         {
             throw InputError(Where(key),

@@ -29,6 +29,15 @@ ForwardingInstaller::Add(VertexId v, Ptr<PacketSwitch> device)
 }
 
 void
+ForwardingInstaller::UpdateSeeds()
+{
+    for (const auto& [v, device] : m_switch)
+    {
+        device->SetEcmpSeed(m_router->GetHashSeed(v));
+    }
+}
+
+void
 ForwardingInstaller::OnRoutesChanged(const std::vector<VertexId>& switches)
 {
     for (const VertexId v : switches)

@@ -43,6 +43,9 @@ class ForwardingInstaller
      */
     void Add(VertexId v, Ptr<PacketSwitch> device);
 
+    /// Give the switches their hash seeds again: the router's streams were assigned anew.
+    void UpdateSeeds();
+
     /// @return tables written so far, first ones included
     uint64_t GetNWrites() const
     {

@@ -8,6 +8,8 @@
 
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-json.h"
+#include "ns3/mixnet-units.h"
+#include "ns3/optical-technology.h"
 #include "ns3/token-trace-reader.h"
 
 #include <algorithm>
@@ -293,14 +295,20 @@ ScenarioReader::ReadOptical(const JsonReader& o, const OpticalConfig* base) cons
     };
     count("alpha", "6", c.alpha);
     count("serversPerRegion", "0", c.serversPerRegion);
-    time("switchingDelay", "25ms", c.switchingDelay);
+    c.technology = wanted("technology") ? o.GetString("technology", "abstract") : c.technology;
+    const auto technology = FindOpticalTechnology(c.technology, o.Where("technology"));
+    const std::string delay =
+        technology.switchingDelay ? FormatTime(*technology.switchingDelay) : "25ms";
+    if (wanted("switchingDelay") || o.Has("technology"))
+    {
+        c.switchingDelay = o.GetTime("switchingDelay", delay.c_str());
+    }
     time("activationTime", "0ms", c.activationTime);
     time("controlLatency", "0ms", c.controlLatency);
     time("drainTimeout", "0ms", c.drainTimeout);
     choice("darkScope", {"changed", "region"}, c.darkScope);
     choice("planner", {"greedy", "uniform"}, c.planner);
     choice("greedyRule", {"skip", "break", "artifact"}, c.greedyRule);
-    c.technology = wanted("technology") ? o.GetString("technology", "abstract") : c.technology;
     return c;
 }
 
@@ -323,6 +331,8 @@ ScenarioReader::ReadTraffic()
     m_scenario.transport.payload = t.GetBytes("payload", "4096B");
     m_scenario.transport.congestionControl =
         t.GetChoice("congestionControl", "dcqcn", {"dcqcn", "none"});
+    m_scenario.transport.ackInterval =
+        static_cast<uint32_t>(t.GetCount("ackInterval", "4", 1, 65536));
     m_scenario.transport.loadBalance =
         t.GetChoice("loadBalance", "default", {"default", "ideal", "per-flow"});
     const uint64_t payload = m_scenario.transport.payload.Get();
@@ -353,6 +363,11 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     f.name = o.GetString("name", name.c_str());
     f.optical = ReadOptical(o, &m_scenario.optical);
     CheckFabric(f, m_scenario.cluster, o.Where(""));
+    if (f.type == "mixnet" && f.optical.alpha > 0)
+    {
+        FindOpticalTechnology(f.optical.technology, o.Where("technology"))
+            .CheckFit(GetServersPerRegion(m_scenario, f), f.optical.alpha, 1, o.Where(""));
+    }
     return f;
 }
 
@@ -408,6 +423,15 @@ const char*
 GetName(Fidelity f)
 {
     return f == Fidelity::PACKET ? "packet" : "flow";
+}
+
+uint32_t
+GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
+{
+    const ParallelDegrees& d = scenario.job.degrees;
+    const uint32_t gpus = scenario.cluster.gpusPerServer;
+    return fabric.optical.serversPerRegion != 0 ? fabric.optical.serversPerRegion
+                                                : (d.expert * d.tensor + gpus - 1) / gpus;
 }
 
 Fidelity

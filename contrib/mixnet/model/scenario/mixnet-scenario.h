@@ -72,6 +72,7 @@ struct TransportConfig
 {
     ByteCount payload;             //!< per packet
     std::string congestionControl; //!< "dcqcn" or "none"
+    uint32_t ackInterval{4};       //!< packets per acknowledgement
     std::string loadBalance;       //!< "default", "ideal", "per-flow"
 };
 
@@ -122,6 +123,10 @@ struct Scenario
     SettingsLog settings;                  //!< everything effective
     std::vector<std::pair<std::string, std::string>> inputs; //!< what was read and its hash
 };
+
+/// @param scenario a scenario @param fabric one of its fabrics, with regions
+/// @return servers of a region: as set, or those of one EP group
+uint32_t GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric);
 
 /// Overrides from the command line: dotted key and value.
 using ScenarioOverrides = std::vector<std::pair<std::string, std::string>>;
