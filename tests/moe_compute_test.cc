@@ -44,8 +44,7 @@ TEST(OpWork, ExpertOfMixtral8x22b)
 {
     const OpWork work = MakeExpertWork(MainJob(), 65536);
     EXPECT_DOUBLE_EQ(work.flops, 4947802324992.0);
-    EXPECT_DOUBLE_EQ(work.bytes,
-                     (301989888.0 + 65536.0 * (2 * 6144 + 3 * 16384)) * 2 / 8);
+    EXPECT_DOUBLE_EQ(work.bytes, (301989888.0 + 65536.0 * (2 * 6144 + 3 * 16384)) * 2 / 8);
     EXPECT_EQ(MakeExpertWork(MainJob(), 0).flops, 0);
     EXPECT_EQ(MakeExpertWork(MainJob(), 0).bytes, 0);
 }

@@ -10,7 +10,6 @@
 #include "ns3/ns3-compat.h"
 
 #include <gtest/gtest.h>
-
 #include <random>
 
 using namespace ns3;

@@ -16,6 +16,7 @@
 #include "ns3/transport.h"
 
 #include <functional>
+#include <gtest/gtest.h>
 #include <memory>
 #include <vector>
 
@@ -26,10 +27,10 @@ namespace ns3
 class LineTransport : public Transport
 {
   public:
-    uint64_t bitsPerSecond{0};                             //!< of a lane
-    Time latency;                                          //!< of every transfer
-    std::vector<Transfer> sent;                            //!< everything sent, when recording
-    bool recording{false};                                 //!< fill sent
+    uint64_t bitsPerSecond{0};  //!< of a lane
+    Time latency;               //!< of every transfer
+    std::vector<Transfer> sent; //!< everything sent, when recording
+    bool recording{false};      //!< fill sent
     std::function<bool(const Transfer&)> loses{[](const Transfer&) { return false; }};
 
   private:
@@ -258,6 +259,46 @@ class JobRun
         completed = done;
     }
 };
+
+/// @param c class @return index
+constexpr std::size_t
+At(TrafficClass c)
+{
+    return static_cast<std::size_t>(c);
+}
+
+/// @param k kind @return index
+constexpr std::size_t
+At(OpKind k)
+{
+    return static_cast<std::size_t>(k);
+}
+
+/// @return attention 3 ms, gate 1 ms, 10 us per copy
+inline Ptr<FixedComputeModel>
+MakeFixed()
+{
+    Ptr<FixedComputeModel> model = CreateObject<FixedComputeModel>();
+    model->attention = MilliSeconds(3);
+    model->gate = MilliSeconds(1);
+    model->perCopy = MicroSeconds(10);
+    model->dense = MilliSeconds(2);
+    model->head = MilliSeconds(4);
+    return model;
+}
+
+/// The job of a run has ended as it should. @param run the run
+inline void
+ExpectCompleted(const JobRun& run)
+{
+    EXPECT_EQ(run.finished, 1);
+    EXPECT_TRUE(run.completed);
+    EXPECT_EQ(run.engine->GetState(), EngineState::FINISHED);
+    EXPECT_EQ(run.engine->GetNIterations(), run.job.iterations);
+    EXPECT_EQ(run.iterations.size(), run.job.iterations);
+    EXPECT_TRUE(run.engine->DescribeUnfinished().empty());
+    EXPECT_EQ(run.transport->GetTotals().unfinished, ByteCount(0));
+}
 
 } // namespace ns3
 

@@ -14,7 +14,6 @@
 #include "ns3/uniform-gate.h"
 
 #include <gtest/gtest.h>
-
 #include <numeric>
 #include <random>
 
@@ -180,8 +179,8 @@ TEST(TraceGate, RanksBeyondTheTraceTakeOtherMoments)
         }
     }
     EXPECT_EQ(gate->GetNotes().size(), 1U);
-    const std::string message = MessageOf(
-        [] { MakeTraceGate(CountingTrace(3, 1, 4, 16), Shape(16, 16, 77)); });
+    const std::string message =
+        MessageOf([] { MakeTraceGate(CountingTrace(3, 1, 4, 16), Shape(16, 16, 77)); });
     EXPECT_NE(message.find("takes 4 moments, the trace has 3"), std::string::npos) << message;
 }
 
@@ -297,8 +296,8 @@ TEST(GateModel, ChecksRowSums)
     EXPECT_THROW(gate->Route({}, tokens), InvariantError);
 }
 
-// Mixtral 8x22B at micro-batch 8: 65,536 copies x 6,144 x 2 B = 805,306,368 B per EP rank; balanced,
-// 100,663,296 B per pair, 56 pairs cross.
+// Mixtral 8x22B at micro-batch 8: 65,536 copies x 6,144 x 2 B = 805,306,368 B per EP rank;
+// balanced, 100,663,296 B per pair, 56 pairs cross.
 TEST(TrafficMatrix, MainJobByHand)
 {
     const TrainingJob job = MainJob();

@@ -109,11 +109,17 @@ TEST(ParallelLayout, RefusesWithTheArithmetic)
     };
     ExpectHolds(message([](TrainingJob& j) { j.degrees.data = 3; }),
                 "DP 3 x TP 8 x PP 8 x EP 8 = 1536 GPUs, the cluster has 1024");
-    ExpectHolds(message([](TrainingJob& j) { j.degrees = {2, 8, 4, 16}; }),
+    ExpectHolds(message([](TrainingJob& j) {
+                    j.degrees = {2, 8, 4, 16};
+                }),
                 "EP 16 ranks for 8 experts; accepted: 1 to 8");
-    ExpectHolds(message([](TrainingJob& j) { j.degrees = {1, 2, 64, 8}; }),
+    ExpectHolds(message([](TrainingJob& j) {
+                    j.degrees = {1, 2, 64, 8};
+                }),
                 "PP 64 stages for 56 layers");
-    ExpectHolds(message([](TrainingJob& j) { j.degrees = {1, 16, 8, 8}; }),
+    ExpectHolds(message([](TrainingJob& j) {
+                    j.degrees = {1, 16, 8, 8};
+                }),
                 "GPUs 0 to 15 lies in servers 0 and 1 of 8 GPUs");
 }
 
@@ -157,8 +163,7 @@ TEST(ParallelLayout, FindsRegionsOfGroups)
 
     job.degrees = {2, 1, 1, 4};
     const ParallelLayout shared(job, *graph, "test");
-    EXPECT_EQ(shared.GetGroups()[0].regions[0].serverOfRank,
-              (std::vector<uint32_t>{0, 0, 1, 1}));
+    EXPECT_EQ(shared.GetGroups()[0].regions[0].serverOfRank, (std::vector<uint32_t>{0, 0, 1, 1}));
     EXPECT_TRUE(shared.GetGroups()[1].regions.empty());
 }
 

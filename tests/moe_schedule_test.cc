@@ -9,9 +9,8 @@
 #include "ns3/pipeline-schedule.h"
 #include "ns3/stage-program.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 using namespace ns3;
 
