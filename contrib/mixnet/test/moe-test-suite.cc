@@ -229,13 +229,13 @@ class IterationLawsTestCase : public TestCase
     static void RunOnce(TestJob& test)
     {
         auto trace = std::make_shared<TokenTrace>();
-        trace->iterations = 3;
+        trace->iterations = 50;
         trace->layers = 1;
         trace->ranks = 4;
         trace->destinations = 16;
-        for (uint32_t i = 0; i < 3 * 4 * 16; ++i)
+        for (uint32_t i = 0; i < 50 * 4 * 16; ++i)
         {
-            trace->tokens.push_back(i * i % 23 + 1);
+            trace->tokens.push_back((i * 2654435761U >> 16) % 1000 + 1);
         }
         Ptr<TraceGate> gate = CreateObject<TraceGate>();
         gate->SetTrace(trace);
@@ -257,7 +257,7 @@ class IterationLawsTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(it.allToAlls, 4U * 4 * 2 * 8, "4 per layer and micro-batch");
             NS_TEST_EXPECT_MSG_LT(it.compute + it.GetExposed(), it.GetDuration(), "idle time");
             NS_TEST_EXPECT_MSG_GT(it.GetExposed(), Time(), "exposed");
-            NS_TEST_EXPECT_MSG_EQ(it.hiddenShare > 0 && it.hiddenShare < 1, true, "hidden");
+            NS_TEST_EXPECT_MSG_EQ((it.hiddenShare > 0 && it.hiddenShare < 1), true, "hidden");
             Time path;
             for (const Time& t : it.criticalPath)
             {
