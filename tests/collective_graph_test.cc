@@ -10,9 +10,8 @@
 #include "ns3/collective-cost.h"
 #include "ns3/mixnet-error.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <set>
 
@@ -130,8 +129,8 @@ TEST(AllToAll, TheWayBackCarriesTheTranspose)
         EXPECT_EQ(std::count_if(list.begin(),
                                 list.end(),
                                 [&t](const Transfer& r) {
-                                    return r.source == t.destination &&
-                                           r.destination == t.source && r.bytes == t.bytes;
+                                    return r.source == t.destination && r.destination == t.source &&
+                                           r.bytes == t.bytes;
                                 }),
                   1);
     }
