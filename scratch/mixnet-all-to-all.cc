@@ -11,6 +11,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/mixnet-units.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/optical-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -20,13 +21,9 @@
 
 using namespace ns3;
 
-namespace
-{
-
 /// Remembers when the last transfer ended and what went over circuits.
-class Collector : public TransferSink
+struct Collector : public TransferSink
 {
-  public:
     void OnCompletion(const Completion& c) override
     {
         last = std::max(last, c.finished);
@@ -34,27 +31,12 @@ class Collector : public TransferSink
         total += c.bytes;
     }
 
-    Time last;         //!< end of the all-to-all
-    ByteCount circuit; //!< bytes over circuits
-    ByteCount total;   //!< all bytes
+    Time last;
+    ByteCount circuit;
+    ByteCount total;
 };
 
-/// @return bytes from row to column: server j is as busy as 1 + (3 j mod 7) says
-DemandMatrix
-MakeDemand(uint32_t servers, uint64_t megabytes)
-{
-    DemandMatrix demand(servers, servers);
-    for (uint32_t i = 0; i < servers; ++i)
-    {
-        for (uint32_t j = 0; j < servers; ++j)
-        {
-            demand(i, j) = i == j ? 0 : megabytes * 1000000 / servers * (1 + 3 * j % 7) / 4;
-        }
-    }
-    return demand;
-}
-
-/// Build a fabric, light a plan, run the all-to-all, print.
+/// Build a fabric, light a plan for the demand, run the all-to-all (8 lanes a pair), print.
 void
 Run(const std::string& planner, uint32_t alpha, const DemandMatrix& demand, Fidelity fidelity)
 {
@@ -75,30 +57,24 @@ Run(const std::string& planner, uint32_t alpha, const DemandMatrix& demand, Fide
             controller->Start();
         }
         std::vector<Transfer> batch;
-        for (uint32_t i = 0; i < servers; ++i)
+        for (uint32_t i = 0; i < servers * servers; ++i)
         {
-            for (uint32_t j = 0; j < servers; ++j)
-            {
-                Transfer t;
-                t.source = fabric.GetGraph()->GetGpu(ServerId(i), 0);
-                t.destination = fabric.GetGraph()->GetGpu(ServerId(j), 0);
-                t.bytes = ByteCount(demand(i, j));
-                t.lanes = 8;
-                t.trafficClass = TrafficClass::EP;
-                batch.push_back(t);
-            }
+            Transfer t;
+            t.source = fabric.GetGraph()->GetGpu(ServerId(i / servers), 0);
+            t.destination = fabric.GetGraph()->GetGpu(ServerId(i % servers), 0);
+            t.bytes = ByteCount(demand(i / servers, i % servers));
+            t.lanes = 8;
+            t.trafficClass = TrafficClass::EP;
+            batch.push_back(t);
         }
-        Collector collector;
-        fabric.GetTransport()->Send(batch, collector);
+        Collector ends;
+        fabric.GetTransport()->Send(batch, ends);
         Simulator::Run();
-        std::cout << "alpha " << alpha << ", " << planner << ": " << FormatTime(collector.last)
-                  << ", " << 100 * collector.circuit.Get() / collector.total.Get()
-                  << " % of the bytes over circuits\n";
+        std::cout << "alpha " << alpha << ", " << planner << ": " << FormatTime(ends.last) << ", "
+                  << 100 * ends.circuit.Get() / ends.total.Get() << " % over circuits\n";
     }
     Simulator::Destroy();
 }
-
-} // namespace
 
 int
 main(int argc, char* argv[])
@@ -114,8 +90,14 @@ main(int argc, char* argv[])
     cmd.AddValue("megabytes", "about what a server sends, MB", megabytes);
     cmd.AddValue("fidelity", "flow or packet", fidelity);
     cmd.Parse(argc, argv);
-    const Fidelity f = fidelity == "packet" ? Fidelity::PACKET : Fidelity::FLOW;
-    const DemandMatrix demand = MakeDemand(servers, megabytes);
+    const Fidelity f = ParseFidelity(fidelity, "--fidelity");
+    DemandMatrix demand(servers, servers);
+    for (uint32_t i = 0; i < servers * servers; ++i)
+    {
+        const uint32_t j = i % servers; // server j receives in proportion to 1 + (3 j mod 7)
+        demand(i / servers, j) =
+            i / servers == j ? 0 : megabytes * 1000000 / servers * (1 + 3 * j % 7) / 4;
+    }
     Run("ns3::GreedyCircuitPlanner", alpha, demand, f);
     Run("ns3::UniformCircuitPlanner", alpha, demand, f);
     Run("ns3::GreedyCircuitPlanner", 0, demand, f);

@@ -13,14 +13,12 @@
 #include "ns3/command-line.h"
 #include "ns3/mixnet-fabric-helper.h"
 #include "ns3/mixnet-units.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 
 #include <iostream>
 
 using namespace ns3;
-
-namespace
-{
 
 /// Prints completions.
 class Printer : public TransferSink
@@ -34,7 +32,7 @@ class Printer : public TransferSink
     }
 };
 
-/// Turn the switch: hold traffic, let the light empty, go dark, match anew, light again.
+/// Hold traffic; when the last byte has left, go dark and match anew; light again after `dark`.
 void
 Turn(Ptr<FabricControl> control, std::vector<Circuit> added, Time dark)
 {
@@ -46,7 +44,6 @@ Turn(Ptr<FabricControl> control, std::vector<Circuit> added, Time dark)
         fibers.push_back(graph->GetEdge(ocs, port));
     }
     std::cout << FormatTime(Simulator::Now()) << "  turning: traffic held\n";
-    // The callback runs when the last byte has left; the token ends the hold.
     auto token = std::make_shared<FabricControl::Token>(0);
     const auto light = [=] {
         control->SetEdges(fibers, EdgeCause::OPTICAL, true);
@@ -62,8 +59,6 @@ Turn(Ptr<FabricControl> control, std::vector<Circuit> added, Time dark)
     };
     *token = control->Quiesce(fibers, Time(0), FabricControl::DrainedCallback(darken));
 }
-
-} // namespace
 
 int
 main(int argc, char* argv[])
@@ -95,8 +90,7 @@ main(int argc, char* argv[])
         Simulator::Schedule(MilliSeconds(1), &Turn, fabric.GetControl(), crossed, dark);
         Simulator::Schedule(MilliSeconds(10), &Turn, fabric.GetControl(), straight, dark);
         Simulator::Run();
-        std::cout << "unfinished transfers: " << fabric.GetTransport()->GetUnfinished().size()
-                  << "\n";
+        std::cout << "unfinished: " << fabric.GetTransport()->GetUnfinished().size() << "\n";
     }
     Simulator::Destroy();
     return 0;

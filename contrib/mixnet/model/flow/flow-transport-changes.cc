@@ -186,12 +186,22 @@ FlowTransport::Release(const std::vector<EdgeId>& edges)
         MIXNET_CHECK(at != m_heldEdges.end(), "edge " << e << " is not held");
         m_heldEdges.erase(at);
     }
-    const std::vector<uint32_t> items = FindCrossing(edges, State::HELD);
+    std::vector<uint32_t> items = FindCrossing(edges, State::HELD);
     for (const uint32_t i : items)
     {
         m_held.erase(std::find(m_held.begin(), m_held.end(), i));
         m_items[i].state = State::LAUNCHING;
     }
+    // Routing takes held circuits for dark: who has been without a way may have one now.
+    for (const uint32_t i : m_waiting)
+    {
+        m_items[i].state = State::LAUNCHING;
+        items.push_back(i);
+    }
+    m_waiting.clear();
+    std::sort(items.begin(), items.end(), [this](uint32_t a, uint32_t b) {
+        return m_items[a].id < m_items[b].id;
+    });
     if (!items.empty())
     {
         Launch(items);
