@@ -1,0 +1,220 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Whole runs through the scenario runner: results, laws, determinism, exit codes.
+
+#include "ns3/hdf5-writer.h"
+#include "ns3/mixnet-error.h"
+#include "ns3/mixnet-scenario.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/run-pool.h"
+#include "ns3/scenario-runner.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+using namespace ns3;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/// A Mixtral-like model, three layers, on 8 servers: one region.
+constexpr const char* SCENARIO = R"({
+  "schema": "mixnet-scenario/1",
+  "name": "small",
+  "model": {"layers": 3, "hiddenSize": 4096, "ffnHiddenSize": 14336, "heads": 32, "kvHeads": 8,
+            "experts": 8, "topK": 2},
+  "parallel": {"dp": 1, "tp": 8, "pp": 1, "ep": 8},
+  "batch": {"sequenceLength": 512, "microBatchSize": 1, "microBatches": 2},
+  "iterations": 2,
+  "cluster": {"servers": 8},
+  "optical": {"alpha": 6, "switchingDelay": "1ms"},
+  "fabrics": ["fat-tree", {"type": "mixnet", "policy": "paper"}]
+})";
+
+class ScenarioRun : public ::testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        EnsurePicosecondClock();
+        std::string pattern = (fs::temp_directory_path() / "mixnet-run-XXXXXX").string();
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        m_dir = pattern;
+        std::ofstream(m_dir / "small.json") << SCENARIO;
+    }
+
+    void TearDown() override
+    {
+        fs::remove_all(m_dir);
+    }
+
+    /// @param overrides command line @param output folder @param jobs processes @return exit code
+    int Run(const ScenarioOverrides& overrides, const std::string& output, unsigned jobs = 1)
+    {
+        RunnerOptions options;
+        options.output = (m_dir / output).string();
+        options.jobs = jobs;
+        options.quiet = true;
+        m_err.str("");
+        ScenarioRunner runner(
+            ReadScenario((m_dir / "small.json").string(), m_dir.string(), overrides),
+            options);
+        std::ostringstream out;
+        return runner.Run(out, m_err);
+    }
+
+    /// @param overrides command line @return message of the refusal, empty when accepted
+    std::string Refusal(const ScenarioOverrides& overrides)
+    {
+        try
+        {
+            ReadScenario((m_dir / "small.json").string(), m_dir.string(), overrides);
+        }
+        catch (const InputError& e)
+        {
+            return e.what();
+        }
+        return "";
+    }
+
+    /// @param output folder @param file file in it @return its bytes
+    std::string Bytes(const std::string& output, const std::string& file)
+    {
+        std::ifstream in(m_dir / output / file, std::ios::binary);
+        std::ostringstream out;
+        out << in.rdbuf();
+        return out.str();
+    }
+
+    /// @param output folder @return summary of its runs
+    nlohmann::json Summary(const std::string& output)
+    {
+        return nlohmann::json::parse(Bytes(output, "summary.json"))["runs"];
+    }
+
+    fs::path m_dir;
+    std::ostringstream m_err;
+};
+
+TEST_F(ScenarioRun, SameSeedSameBytesWhateverTheNumberOfProcesses)
+{
+    ASSERT_EQ(Run({}, "a", 1), 0) << m_err.str();
+    ASSERT_EQ(Run({}, "b", 3), 0) << m_err.str();
+    ASSERT_GT(Bytes("a", "result.h5").size(), 10000U);
+    EXPECT_EQ(Bytes("a", "result.h5"), Bytes("b", "result.h5"));
+    EXPECT_EQ(Bytes("a", "summary.json"), Bytes("b", "summary.json"));
+    ASSERT_EQ(Run({{"seed", "7"}}, "c", 1), 0);
+    EXPECT_NE(Bytes("a", "result.h5"), Bytes("c", "result.h5")) << "the seed is a setting";
+    for (const auto& entry : fs::directory_iterator(m_dir / "a"))
+    {
+        EXPECT_EQ(entry.path().extension().string().find("part"), std::string::npos);
+    }
+}
+
+TEST_F(ScenarioRun, PacketWorldIsDeterministicAndNearTheFluidWorld)
+{
+    const ScenarioOverrides packet{{"fidelity", "packet"},
+                                   {"iterations", "1"},
+                                   {"batch.sequenceLength", "64"},
+                                   {"batch.microBatches", "1"},
+                                   {"transport.congestionControl", "none"},
+                                   {"transport.loadBalance", "per-flow"}};
+    ScenarioOverrides flow = packet;
+    flow[0].second = "flow";
+    ASSERT_EQ(Run(packet, "p1", 1), 0) << m_err.str();
+    ASSERT_EQ(Run(packet, "p2", 2), 0) << m_err.str();
+    EXPECT_EQ(Bytes("p1", "result.h5"), Bytes("p2", "result.h5"));
+    ASSERT_EQ(Run(flow, "f", 1), 0) << m_err.str();
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+        const double p = Summary("p1")[i]["iteration_time_s"];
+        const double f = Summary("f")[i]["iteration_time_s"];
+        // With the same hashes both see the same collisions in the fat-tree.
+        EXPECT_GT(p / f, 0.98) << i;
+        EXPECT_LT(p / f, 1.02) << i;
+        EXPECT_EQ(Summary("p1")[i]["bytes_circuit"], Summary("f")[i]["bytes_circuit"]);
+        EXPECT_EQ(Summary("p1")[i]["bytes_packet"], Summary("f")[i]["bytes_packet"]);
+    }
+}
+
+TEST_F(ScenarioRun, AlphaZeroIsTheElectricalFabric)
+{
+    ASSERT_EQ(Run({{"optical.alpha", "0"}}, "zero"), 0) << m_err.str();
+    const auto runs = Summary("zero");
+    EXPECT_EQ(runs[0]["iteration_time_s"], runs[1]["iteration_time_s"]);
+    EXPECT_EQ(runs[0]["bytes_packet"], runs[1]["bytes_packet"]);
+    EXPECT_EQ(runs[1]["bytes_circuit"], 0);
+}
+
+TEST_F(ScenarioRun, StopTimeListsWhatIsUnfinished)
+{
+    EXPECT_EQ(Run({{"stopTime", "1ms"}}, "cut"), 2);
+    EXPECT_THAT(m_err.str(), HasSubstr("stop time"));
+    EXPECT_THAT(m_err.str(), HasSubstr("unfinished:"));
+    EXPECT_GT(Bytes("cut", "result.h5").size(), 1000U) << "what there is can be read";
+}
+
+TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
+{
+    EXPECT_EQ(Refusal({}), "");
+    EXPECT_THAT(Refusal({{"cluster.nicRate", "400"}}), HasSubstr("cluster.nicRate: '400'"));
+    EXPECT_THAT(Refusal({{"clutser.nicRate", "400Gbps"}}), HasSubstr("clutser"));
+    EXPECT_THAT(Refusal({{"parallel.ep", "16"}}), HasSubstr("128 = DP 1 x TP 8 x PP 1 x EP 16"));
+    EXPECT_THAT(Refusal({{"fidelity", "accelerated"}}), HasSubstr("not built yet"));
+    EXPECT_THAT(Refusal({{"fabrics.0.policy", "paper"}}), HasSubstr("fabrics.0.policy"));
+    EXPECT_THAT(Refusal({{"fabrics.1.policy", "sometimes"}}), HasSubstr("previous"));
+    EXPECT_THAT(Refusal({{"optical.alpha", "9"}}), HasSubstr("alpha 9"));
+    EXPECT_THAT(Refusal({{"optical.technology", "mirrors"}}), HasSubstr("piezo"));
+    EXPECT_THAT(Refusal({{"optical.technology", "silicon-photonics"}}), HasSubstr("5 servers"));
+    EXPECT_THAT(Refusal({{"gate.trace", "absent.h5"}}), HasSubstr("absent.h5"));
+    EXPECT_THAT(Refusal({{"transport.payload", "64KiB"}}), HasSubstr("9000B"));
+    EXPECT_THAT(Refusal({{"model", "gpt-9"}}), HasSubstr("gpt-9"));
+    EXPECT_THAT(Refusal({{"iterations", "0"}}), HasSubstr("iterations"));
+}
+
+TEST_F(ScenarioRun, ABadCombinationLeavesNothingBehind)
+{
+    EXPECT_EQ(Run({{"model.experts", "4"}}, "bad"), 1);
+    EXPECT_THAT(m_err.str(), HasSubstr("EP 8"));
+    EXPECT_FALSE(fs::exists(m_dir / "bad"));
+    std::ofstream(m_dir / "file") << "x";
+    EXPECT_THROW(Run({}, "file"), InputError);
+}
+
+TEST_F(ScenarioRun, AChildThatDiesIsReportedAndTheOthersGoOn)
+{
+    RunPool pool(2, false);
+    const auto results = pool.Run(3, [](std::size_t index, SharedProgress::Slot&) {
+        if (index == 0)
+        {
+            std::abort();
+        }
+        if (index == 1)
+        {
+            throw InvariantError("broken on purpose");
+        }
+        RunResult result;
+        result.message = "fine";
+        return result;
+    });
+    ASSERT_EQ(results.size(), 3U);
+    EXPECT_EQ(results[0].status, RunStatus::INTERNAL);
+    EXPECT_THAT(results[0].message, HasSubstr("signal"));
+    EXPECT_EQ(results[1].status, RunStatus::INTERNAL);
+    EXPECT_EQ(results[1].message, "broken on purpose");
+    EXPECT_EQ(results[2].status, RunStatus::DONE);
+    EXPECT_EQ(results[2].message, "fine");
+}
+
+} // namespace
