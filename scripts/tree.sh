@@ -141,9 +141,9 @@ check_configured() {
 # ns-3 writes one stub per header, which includes the real one by its absolute path. Relative paths
 # make the stubs alike in all checkouts, so that ccache needs no preprocessor to find an object.
 unify_headers() {
-    local include=$tree/build/include/ns3
-    grep -lZ "^#include \"$tree/src/" "$include"/*.h |
-        xargs -0 -r sed -i "s|^#include \"$tree/src/|#include \"../../../src/|" ||
+    local include=$tree/build/include/ns3 stubs
+    mapfile -t stubs < <(grep -l "^#include \"$tree/src/" "$include"/*.h)
+    [ ${#stubs[@]} = 0 ] || sed -i "s|^#include \"$tree/src/|#include \"../../../src/|" "${stubs[@]}" ||
         die "cannot write to $include$(disk_hint "$tree")"
 }
 
