@@ -58,6 +58,10 @@ command_run() {
 
 command_ns3() {
     ensure_ready configured
+    # ./ns3 leaves one core idle: the long first build is better done before it.
+    if ! ls "$tree"/build/lib/libns*-mixnet* >/dev/null 2>&1; then
+        case ${1:-} in run | build) ensure_ready ns3 ;; esac
+    fi
     export_places
     cd "$tree" && exec "$python" ./ns3 "$@"
 }

@@ -12,6 +12,12 @@ locate_tree() {
         tree=$build/ns-3
         return
     fi
+    # The place of an earlier call, wherever the cache was then.
+    tree=$(readlink "$build/ns-3" 2>/dev/null)
+    if [ -z "${option_cache:-}" ] && [ -f "${tree:-/}/.mixnet-source" ] &&
+        [ "$(cat "$(dirname "$tree")/checkout" 2>/dev/null)" = "$root" ]; then
+        return
+    fi
     hash=$(printf '%s' "$root" | sha256sum | cut -c 1-16)
     if plain_path "$cache"; then
         tree=$cache/trees/$hash/ns-3
@@ -81,11 +87,13 @@ link_into_tree() { # TARGET LINK
 # user's ccache alone. CMake of ns-3 calls it as CCACHE, also to change its settings. The ignored
 # option is a macro that no source of ns-3 uses; its value is the path of the tree.
 write_compiler_cache() {
-    local file=$tree/.mixnet-ccache text
+    local file=$tree/.mixnet-ccache folder text
+    printf -v folder '%q' "$cache/ccache"
     text="#!/bin/sh
-export CCACHE_DIR='$cache/ccache' CCACHE_CONFIGPATH='$cache/ccache/ccache.conf'
+export CCACHE_DIR=$folder CCACHE_CONFIGPATH=$folder/ccache.conf
 export CCACHE_BASEDIR='$tree' CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS='-DPROJECT_SOURCE_PATH=*'
-exec ccache \"\$@\""
+command -v ccache >/dev/null && exec ccache \"\$@\"
+case \$1 in --*) ;; *) exec \"\$@\" ;; esac"
     [ "$(cat "$file" 2>/dev/null)" = "$text" ] && return
     printf '%s\n' "$text" >"$file" && chmod +x "$file" || die "cannot write to $tree$(disk_hint "$tree")"
 }
@@ -186,7 +194,8 @@ built_program() { # NAME
     [ -x "$file" ] && printf '%s\n' "$file"
 }
 
-# Brings the checkout to where WHAT can run: all, tests, bench, or the names of targets of ns-3.
+# Brings the checkout to where WHAT can run: all, tests, bench, ns3 (everything in
+# the tree), configured (nothing built), or the names of targets of ns-3.
 ensure_ready() { # WHAT...
     make_dirs
     lock 9 "$build/lock" "works in this checkout"
@@ -207,6 +216,7 @@ ensure_ready() { # WHAT...
         all) build_tree; configure_tests; build_tests mixnet-tests; build_tests mixnet-bench ;;
         tests) build_tree; configure_tests; build_tests mixnet-tests ;;
         bench) build_tree; configure_tests; build_tests mixnet-bench ;;
+        ns3) build_tree ;;
         configured) ;;
         *) build_tree "$@" ;;
     esac
