@@ -53,7 +53,18 @@ command_run() {
     ensure_ready mixnet-run
     program=$(built_program mixnet-run) || die "ns-3 built no program mixnet-run (see $logs/build-tree.log)"
     export_places
-    exec "$program" "$@"
+    # The program appends every folder that it has written to this file; a figure goes into each.
+    local folders code folder
+    folders=$(mktemp) || die "no temporary file"
+    trap 'true' INT TERM
+    MIXNET_REVISION=$(git -C "$root" describe --always --dirty 2>/dev/null) \
+        MIXNET_RESULT_LIST=$folders "$program" "$@"
+    code=$?
+    while IFS= read -r folder; do
+        "$python" -m mixnet_analysis "$folder/result.h5" || say "no figure for $folder"
+    done <"$folders"
+    rm -f "$folders"
+    exit "$code"
 }
 
 command_ns3() {

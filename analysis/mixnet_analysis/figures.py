@@ -14,7 +14,7 @@ PARTS = (
     ("exposed_ep", "exposed EP", "#dd8452"),
     ("waiting_for_circuits", "waiting for circuits", "#c44e52"),
     ("exposed_rest", "exposed TP, PP, DP", "#937860"),
-    ("idle", "idle (bubble)", "#cccccc"),
+    ("idle", "idle (bubble, stragglers)", "#cccccc"),
 )
 
 
