@@ -14,30 +14,30 @@ COMMANDS = (
 ).split()
 
 LINES = """\
-# deb http://deb.example.org/debian bookworm main
-deb http://deb.example.org/debian bookworm main contrib
+# deb http://mirror.example.org/debian bookworm main
+deb http://mirror.example.org/debian bookworm main contrib
 deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] https://m.example.org/debian-security/ bookworm-security main # fast
-deb http://deb.example.org/debian bookworm-backports main
-deb-src http://deb.example.org/debian bookworm main
+deb http://mirror.example.org/debian bookworm-backports main
+deb-src http://mirror.example.org/debian bookworm main
 deb [signed-by=/usr/share/keyrings/docker.gpg] https://download.example.com/linux/debian bookworm stable
 deb [signed-by=/usr/share/keyrings/other.gpg] https://other.example.com/debian bookworm main
 deb https://packages.example.com/apt cloud-sdk-bookworm main
 """
 
 LINES_KEPT = """\
-deb-src http://deb.example.org/debian bookworm main
+deb-src http://mirror.example.org/debian bookworm main
 deb-src [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] https://m.example.org/debian-security/ bookworm-security main
 """
 
 STANZAS = """\
 Types: deb
-URIs: http://deb.example.org/debian
+URIs: http://mirror.example.org/debian
 Suites: bookworm bookworm-updates bookworm-backports
 Components: main contrib
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 
 Types: deb
-URIs: https://deb.example.com/node_20.x
+URIs: https://mirror.example.com/node_20.x
 Suites: nodistro
 Components: main
 Signed-By: /usr/share/keyrings/nodesource.gpg
@@ -56,7 +56,7 @@ Components: main
 
 STANZAS_KEPT = """\
 Types: deb-src
-URIs: http://deb.example.org/debian
+URIs: http://mirror.example.org/debian
 Suites: bookworm bookworm-updates
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg

@@ -22,27 +22,6 @@ namespace ns3
 namespace
 {
 
-const std::vector<std::string> FABRICS{"fat-tree", "rail-optimized", "topoopt", "mixnet"};
-const std::vector<std::string> POLICIES{"paper", "previous", "never", "gain"};
-
-/// @param what kind of name @param name a name @param known accepted ones @param where place
-void
-RequireKnown(const std::string& what,
-             const std::string& name,
-             const std::vector<std::string>& known,
-             const std::string& where)
-{
-    if (std::find(known.begin(), known.end(), name) == known.end())
-    {
-        std::string accepted;
-        for (const auto& k : known)
-        {
-            accepted += (accepted.empty() ? "" : ", ") + k;
-        }
-        throw InputError(where, what + " '" + name + "' is unknown", accepted);
-    }
-}
-
 /// Reads one scenario; holds what its parts need from each other.
 class ScenarioReader
 {
@@ -348,7 +327,7 @@ FabricConfig
 ScenarioReader::ReadFabric(const JsonReader& o) const
 {
     FabricConfig f;
-    f.type = o.GetChoice("type", JsonReader::required, FABRICS);
+    f.type = o.GetChoice("type", JsonReader::required, GetFabricTypes());
     f.oversubscription = "1:1";
     if (f.type == "fat-tree")
     {
@@ -357,7 +336,7 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     std::string name = f.type;
     if (f.type == "mixnet")
     {
-        f.policy = o.GetChoice("policy", POLICIES[0].c_str(), POLICIES);
+        f.policy = o.GetChoice("policy", "paper", GetPolicies());
         name += "/" + f.policy;
     }
     f.name = o.GetString("name", name.c_str());
@@ -418,51 +397,6 @@ ScenarioReader::Read()
 }
 
 } // namespace
-
-const char*
-GetName(Fidelity f)
-{
-    return f == Fidelity::PACKET ? "packet" : "flow";
-}
-
-uint32_t
-GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
-{
-    const ParallelDegrees& d = scenario.job.degrees;
-    const uint32_t gpus = scenario.cluster.gpusPerServer;
-    return fabric.optical.serversPerRegion != 0 ? fabric.optical.serversPerRegion
-                                                : (d.expert * d.tensor + gpus - 1) / gpus;
-}
-
-Fidelity
-ParseFidelity(const std::string& name, const std::string& where)
-{
-    if (name == "accelerated")
-    {
-        throw InputError(where, "'accelerated' is planned, but not built yet", "packet, flow");
-    }
-    RequireKnown("fidelity", name, {"packet", "flow"}, where);
-    return name == "packet" ? Fidelity::PACKET : Fidelity::FLOW;
-}
-
-void
-CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std::string& where)
-{
-    RequireKnown("fabric", fabric.type, FABRICS, where);
-    if (fabric.type != "mixnet")
-    {
-        return;
-    }
-    RequireKnown("policy", fabric.policy, POLICIES, where);
-    if (fabric.optical.alpha > cluster.nicsPerServer)
-    {
-        throw InputError(where,
-                         "alpha " + std::to_string(fabric.optical.alpha) +
-                             ": more NICs on the OCS than the " +
-                             std::to_string(cluster.nicsPerServer) + " of a server",
-                         "0 to " + std::to_string(cluster.nicsPerServer));
-    }
-}
 
 Scenario
 ReadScenario(const std::string& path,

@@ -93,6 +93,11 @@ struct GateConfig
     std::string trace; //!< path of the trace
 };
 
+/// @return accepted types of fabrics
+std::vector<std::string> GetFabricTypes();
+/// @return accepted reconfiguration policies, the default first
+std::vector<std::string> GetPolicies();
+
 /**
  * @param fabric a fabric
  * @param cluster its servers

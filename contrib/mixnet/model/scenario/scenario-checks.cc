@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mixnet-scenario.h"
+
+#include "ns3/mixnet-error.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @param what kind of name @param name a name @param known accepted ones @param where place
+void
+RequireKnown(const std::string& what,
+             const std::string& name,
+             const std::vector<std::string>& known,
+             const std::string& where)
+{
+    if (std::find(known.begin(), known.end(), name) == known.end())
+    {
+        std::string accepted;
+        for (const auto& k : known)
+        {
+            accepted += (accepted.empty() ? "" : ", ") + k;
+        }
+        throw InputError(where, what + " '" + name + "' is unknown", accepted);
+    }
+}
+
+} // namespace
+
+std::vector<std::string>
+GetFabricTypes()
+{
+    return {"fat-tree", "rail-optimized", "topoopt", "mixnet"};
+}
+
+std::vector<std::string>
+GetPolicies()
+{
+    return {"paper", "previous", "never", "gain"};
+}
+
+const char*
+GetName(Fidelity f)
+{
+    return f == Fidelity::PACKET ? "packet" : "flow";
+}
+
+uint32_t
+GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
+{
+    const ParallelDegrees& d = scenario.job.degrees;
+    const uint32_t gpus = scenario.cluster.gpusPerServer;
+    return fabric.optical.serversPerRegion != 0 ? fabric.optical.serversPerRegion
+                                                : (d.expert * d.tensor + gpus - 1) / gpus;
+}
+
+Fidelity
+ParseFidelity(const std::string& name, const std::string& where)
+{
+    if (name == "accelerated")
+    {
+        throw InputError(where, "'accelerated' is planned, but not built yet", "packet, flow");
+    }
+    RequireKnown("fidelity", name, {"packet", "flow"}, where);
+    return name == "packet" ? Fidelity::PACKET : Fidelity::FLOW;
+}
+
+void
+CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std::string& where)
+{
+    RequireKnown("fabric", fabric.type, GetFabricTypes(), where);
+    if (fabric.type != "mixnet")
+    {
+        return;
+    }
+    RequireKnown("policy", fabric.policy, GetPolicies(), where);
+    if (fabric.optical.alpha > cluster.nicsPerServer)
+    {
+        throw InputError(where,
+                         "alpha " + std::to_string(fabric.optical.alpha) +
+                             ": more NICs on the OCS than the " +
+                             std::to_string(cluster.nicsPerServer) + " of a server",
+                         "0 to " + std::to_string(cluster.nicsPerServer));
+    }
+}
+
+} // namespace ns3
