@@ -8,6 +8,7 @@
 // std::stable_sort.
 
 #include "ns3/message-layout.h"
+#include "ns3/rdma-core.h"
 #include "ns3/rdma-psn.h"
 #include "ns3/send-queue.h"
 #include "ns3/time-heap.h"
@@ -153,4 +154,21 @@ TEST(TimeHeap, LeavesByTimeThenArrival)
         ASSERT_EQ(heap.Pop(), slot);
     }
     EXPECT_TRUE(heap.IsEmpty());
+}
+
+// A frame's four path bits name the nearest path to the newest one seen; zero is the first path.
+TEST(RdmaPath, BitsNameTheNearestPath)
+{
+    EXPECT_EQ(EncodePath(0), 0);
+    for (uint32_t newest = 0; newest < 100; ++newest)
+    {
+        const uint32_t lowest = newest > 7 ? newest - 6 : 1;
+        for (uint32_t path = lowest; path <= newest + 7; ++path)
+        {
+            const uint8_t bits = EncodePath(path);
+            EXPECT_NE(bits, 0);
+            EXPECT_EQ(bits & 0x0f, 0);
+            EXPECT_EQ(DecodePath(bits | 7, newest), path) << "newest " << newest;
+        }
+    }
 }

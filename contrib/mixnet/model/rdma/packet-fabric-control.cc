@@ -72,7 +72,7 @@ PacketFabricControl::DoQuiesce(Token token, const std::vector<EdgeId>& edges)
         m_transport->Hold(edges);
     }
     Draining& draining = m_draining[token];
-    draining.edges = edges;
+    draining.edges = GetEdges(token);
     draining.check = Simulator::ScheduleNow(&PacketFabricControl::Check, this, token);
 }
 

@@ -208,9 +208,8 @@ PacketTransport::Release(const std::vector<EdgeId>& edges)
     {
         m_heldEdges[e.Get()] = 0;
     }
-    for (const uint32_t i :
-         // routing takes held circuits for dark, so that parts may also wait for the release
-         Select([](const PacketPart& part) {
+    // routing takes held circuits for dark, so that parts may also wait for the release
+    for (const uint32_t i : Select([](const PacketPart& part) {
              return part.state == PartState::HELD || part.state == PartState::WAITING;
          }))
     {
