@@ -14,11 +14,9 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/optical-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <iostream>
-
 using namespace ns3;
 
 /// Remembers when the last transfer ended and what went over circuits.
@@ -30,13 +28,12 @@ struct Collector : public TransferSink
         circuit += c.bytesByPath[static_cast<size_t>(PathClass::CIRCUIT)];
         total += c.bytes;
     }
-
     Time last;
     ByteCount circuit;
     ByteCount total;
 };
 
-/// Build a fabric, light a plan for the demand, run the all-to-all (8 lanes a pair), print.
+/// Build a fabric, light a plan, run the all-to-all with 8 lanes a pair, print.
 void
 Run(const std::string& planner, uint32_t alpha, const DemandMatrix& demand, Fidelity fidelity)
 {
@@ -59,13 +56,11 @@ Run(const std::string& planner, uint32_t alpha, const DemandMatrix& demand, Fide
         std::vector<Transfer> batch;
         for (uint32_t i = 0; i < servers * servers; ++i)
         {
-            Transfer t;
-            t.source = fabric.GetGraph()->GetGpu(ServerId(i / servers), 0);
-            t.destination = fabric.GetGraph()->GetGpu(ServerId(i % servers), 0);
-            t.bytes = ByteCount(demand(i / servers, i % servers));
-            t.lanes = 8;
-            t.trafficClass = TrafficClass::EP;
-            batch.push_back(t);
+            batch.push_back({fabric.GetGraph()->GetGpu(ServerId(i / servers), 0),
+                             fabric.GetGraph()->GetGpu(ServerId(i % servers), 0),
+                             ByteCount(demand(i / servers, i % servers)),
+                             8,
+                             TrafficClass::EP});
         }
         Collector ends;
         fabric.GetTransport()->Send(batch, ends);
@@ -94,12 +89,11 @@ main(int argc, char* argv[])
     DemandMatrix demand(servers, servers);
     for (uint32_t i = 0; i < servers * servers; ++i)
     {
-        const uint32_t j = i % servers; // server j receives in proportion to 1 + (3 j mod 7)
+        const uint32_t j = i % servers; // receives in proportion to 1 + (3 j mod 7)
         demand(i / servers, j) =
             i / servers == j ? 0 : megabytes * 1000000 / servers * (1 + 3 * j % 7) / 4;
     }
     Run("ns3::GreedyCircuitPlanner", alpha, demand, f);
     Run("ns3::UniformCircuitPlanner", alpha, demand, f);
     Run("ns3::GreedyCircuitPlanner", 0, demand, f);
-    return 0;
 }
