@@ -51,7 +51,8 @@ class ClosTopology : public TopologyGenerator
  * @ingroup mixnet
  * Fat-tree: NICs fill the leaves in order of server and NIC, so that the NICs of one server lie on
  * one leaf, or on neighboring ones where a leaf's ports are no multiple of them. Any number of
- * servers, with any numbers of NICs. See ClosPlan for tiers, over-subscription and sizes.
+ * servers, with any numbers of NICs. Two tiers (attribute Tiers) are a leaf-spine. See ClosPlan for
+ * tiers, over-subscription and sizes.
  */
 class FatTreeTopology : public ClosTopology
 {
