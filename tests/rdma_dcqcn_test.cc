@@ -12,10 +12,9 @@
 #include "ns3/no-congestion-control.h"
 #include "ns3/uinteger.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <random>
 
 using namespace ns3;
@@ -216,7 +215,8 @@ TEST(Dcqcn, IdleYearsCostNothingAndEndAtLineRate)
     {
         cc->OnFeedback(0, MakeCnp(), MicroSeconds(50 * i).GetTimeStep());
     }
-    EXPECT_EQ(cc->GetRate(0, MicroSeconds(10000).GetTimeStep()), DataRate("400Mbps")); // floor: line / 1000
+    EXPECT_EQ(cc->GetRate(0, MicroSeconds(10000).GetTimeStep()),
+              DataRate("400Mbps")); // floor: line / 1000
     EXPECT_EQ(cc->GetRate(0, Seconds(3600 * 24 * 30).GetTimeStep()), DataRate("400Gbps"));
     EXPECT_LT(cc->GetAlpha(0, Seconds(3600 * 24 * 30).GetTimeStep()), 1e-12);
 }

@@ -9,10 +9,9 @@
 #include "ns3/go-back-n.h"
 #include "ns3/uinteger.h"
 
-#include <gtest/gtest.h>
-
 #include <deque>
 #include <functional>
+#include <gtest/gtest.h>
 #include <map>
 #include <random>
 #include <vector>
@@ -30,8 +29,8 @@ class Channel
   public:
     Ptr<GoBackN> recovery = CreateObject<GoBackN>();
     std::function<bool(uint64_t psn, int attempt)> loseData = [](uint64_t, int) { return false; };
-    std::function<bool(ReceiveVerdict::Reply, int count)> loseReply =
-        [](ReceiveVerdict::Reply, int) { return false; };
+    std::function<bool(ReceiveVerdict::Reply, int count)> loseReply = [](ReceiveVerdict::Reply,
+                                                                         int) { return false; };
     std::function<int64_t(int64_t now)> forward = [](int64_t) { return 5; };
     int64_t back = 5;
 
@@ -188,8 +187,8 @@ TEST(GoBackN, LostLastAckDelaysOnlyTheSendCompletion)
     EXPECT_EQ(c.transmitted.size(), 11u);
 }
 
-// Packet 3 (index 3, at tick 3) lost; packet 4 reveals it at 9, the NACK is heard at 14, which sends
-// packet 3 at once; 3..13 had been sent by then.
+// Packet 3 (index 3, at tick 3) lost; packet 4 reveals it at 9, the NACK is heard at 14, which
+// sends packet 3 at once; 3..13 had been sent by then.
 TEST(GoBackN, OneNackPerGapGoesBackToTheMissingPacket)
 {
     Channel c;
@@ -211,8 +210,8 @@ TEST(GoBackN, OneNackPerGapGoesBackToTheMissingPacket)
     EXPECT_EQ(c.timeouts, 0);
 }
 
-// Field report 3: every NACK is lost. Packet 3 is lost. The ACK of packet 0 (heard at 10) passes the
-// timed packet 0; the newest one then, 9 (sent at tick 9), is timed. Its timeout sends 3 again.
+// Field report 3: every NACK is lost. Packet 3 is lost. The ACK of packet 0 (heard at 10) passes
+// the timed packet 0; the newest one then, 9 (sent at tick 9), is timed. Its timeout sends 3 again.
 TEST(GoBackN, LostNacksAreReplacedByTheTimeout)
 {
     Channel c;

@@ -13,9 +13,8 @@
 #include "ns3/send-queue.h"
 #include "ns3/time-heap.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <random>
 #include <vector>
 

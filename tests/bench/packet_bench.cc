@@ -21,9 +21,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <benchmark/benchmark.h>
-
 #include <atomic>
+#include <benchmark/benchmark.h>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -264,8 +263,7 @@ Measure(benchmark::State& state,
         state.counters["data_hops_per_cpu_s"] = static_cast<double>(load.dataHops) / seconds;
         state.counters["peak_rss_bytes"] = static_cast<double>(usage.ru_maxrss) * 1024;
         state.counters["allocations_per_packet"] =
-            static_cast<double>(allocations) /
-            static_cast<double>(counters.dataSent - halfPackets);
+            static_cast<double>(allocations) / static_cast<double>(counters.dataSent - halfPackets);
         state.counters["makespan_us"] = load.finish.last.GetSeconds() * 1e6;
         state.counters["cnps"] = static_cast<double>(counters.cnpsSent);
         state.counters["events"] = static_cast<double>(Simulator::GetEventCount());
@@ -282,10 +280,9 @@ Register(const std::string& name,
          const Pattern& pattern)
 {
     const std::string entry = "packet/" + name + "/" + rate + "/" + std::to_string(size) + "MiB";
-    benchmark::RegisterBenchmark(entry.c_str(),
-                                 [=](benchmark::State& state) {
-                                     Measure(state, hosts, rate + "bps", size << 20, pattern);
-                                 })
+    benchmark::RegisterBenchmark(
+        entry.c_str(),
+        [=](benchmark::State& state) { Measure(state, hosts, rate + "bps", size << 20, pattern); })
         ->UseManualTime()
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);

@@ -53,15 +53,15 @@ class RdmaLossTest : public RdmaTestCase
     /// What is lost and what is expected.
     struct Script
     {
-        std::string name;                    //!< what it guards
-        RdmaScript::Function data;           //!< losses from sender to receiver
-        RdmaScript::Function replies;        //!< losses back
-        int64_t delivered{LOSS_FREE};        //!< FCT in ps
-        int64_t acknowledged{-1};            //!< send completion in ps; -1: not checked
-        uint64_t resent{0};                  //!< packets sent again
-        uint64_t nacks{0};                   //!< NACKs sent
-        uint64_t timeouts{0};                //!< timeouts
-        uint64_t duplicates{0};              //!< packets that had arrived before
+        std::string name;             //!< what it guards
+        RdmaScript::Function data;    //!< losses from sender to receiver
+        RdmaScript::Function replies; //!< losses back
+        int64_t delivered{LOSS_FREE}; //!< FCT in ps
+        int64_t acknowledged{-1};     //!< send completion in ps; -1: not checked
+        uint64_t resent{0};           //!< packets sent again
+        uint64_t nacks{0};            //!< NACKs sent
+        uint64_t timeouts{0};         //!< timeouts
+        uint64_t duplicates{0};       //!< packets that had arrived before
     };
 
     /// @param script what is lost and expected
@@ -182,7 +182,8 @@ MakeScripts()
 
     // A retransmission is lost, too: packet 9 twice. The second timeout is twice as long and runs
     // from the first retransmission, at SentAt(9) + TIMEOUT.
-    Script twice{"back-off", [count = 0](const Frame& f, uint32_t) mutable {
+    Script twice{"back-off",
+                 [count = 0](const Frame& f, uint32_t) mutable {
                      return IsData(f.opcode) && Index(f) == 9 && ++count <= 2;
                  },
                  none};

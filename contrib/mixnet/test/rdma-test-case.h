@@ -56,8 +56,8 @@ class RdmaScript : public ns3::ErrorModel
     {
     }
 
-    Function m_function;                  //!< asked
-    std::array<uint32_t, 16> m_count{};   //!< by opcode
+    Function m_function;                //!< asked
+    std::array<uint32_t, 16> m_count{}; //!< by opcode
 };
 
 /**
@@ -70,12 +70,12 @@ class RdmaLog : public ns3::WorkSink
     /// A completion.
     struct Entry
     {
-        ns3::Time at;                  //!< when
-        ns3::RdmaNic* nic;             //!< whose
-        uint32_t qp;                   //!< queue pair
-        uint64_t id;                   //!< work request, or order of the message
-        ns3::ByteCount bytes;          //!< payload
-        ns3::WorkStatus status;        //!< of send completions
+        ns3::Time at;           //!< when
+        ns3::RdmaNic* nic;      //!< whose
+        uint32_t qp;            //!< queue pair
+        uint64_t id;            //!< work request, or order of the message
+        ns3::ByteCount bytes;   //!< payload
+        ns3::WorkStatus status; //!< of send completions
     };
 
     void OnSend(ns3::RdmaNic& nic, const ns3::SendCompletion& c) override

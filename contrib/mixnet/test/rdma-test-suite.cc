@@ -54,8 +54,7 @@ class RdmaIdleTest : public RdmaTestCase
         const uint64_t packets = std::max<uint64_t>(1, (m_bytes + 4095) / 4096);
         const int64_t wire = static_cast<int64_t>(82 * packets + 16 + m_bytes);
         const auto largest = static_cast<int64_t>(82 + 16 + std::min<uint64_t>(m_bytes, 4096));
-        const int64_t fct =
-            (wire + (m_hops - 1) * largest) * m_picosPerByte + m_hops * 1000 * 1000;
+        const int64_t fct = (wire + (m_hops - 1) * largest) * m_picosPerByte + m_hops * 1000 * 1000;
         NS_TEST_ASSERT_MSG_EQ(log.received.size(), 1, "one receive completion");
         NS_TEST_EXPECT_MSG_EQ(log.received[0].at, PicoSeconds(fct), "FCT");
         NS_TEST_EXPECT_MSG_EQ(log.received[0].bytes, ByteCount(m_bytes), "size delivered");
@@ -63,7 +62,8 @@ class RdmaIdleTest : public RdmaTestCase
         // arrives while the ACK before is still being sent
         NS_TEST_ASSERT_MSG_EQ(log.sent.size(), 1, "one send completion");
         const int64_t last = 82 + m_bytes % 4096;
-        const int64_t wait = packets > 1 && m_bytes % 4096 > 0 ? std::max<int64_t>(86 - last, 0) : 0;
+        const int64_t wait =
+            packets > 1 && m_bytes % 4096 > 0 ? std::max<int64_t>(86 - last, 0) : 0;
         const int64_t ack = m_hops * (86 * m_picosPerByte + 1000 * 1000) + wait * m_picosPerByte;
         NS_TEST_EXPECT_MSG_EQ(log.sent[0].at, PicoSeconds(fct + ack), "acknowledged");
         NS_TEST_EXPECT_MSG_EQ(log.sent[0].id, 77, "work request");

@@ -188,11 +188,11 @@ class RdmaTransportCase : public RdmaTestCase, public ns3::TransferSink
         m_router = nullptr;
     }
 
-    std::string m_scaleUp{"3600Gbps"};    //!< rate of every GPU
-    ns3::VertexId m_switch;               //!< electrical switch
-    ns3::VertexId m_ocs;                  //!< optical switch
-    uint32_t m_fibers{0};                 //!< per server
-    ns3::Ptr<ns3::FabricRouter> m_router; //!< which way
+    std::string m_scaleUp{"3600Gbps"};                     //!< rate of every GPU
+    ns3::VertexId m_switch;                                //!< electrical switch
+    ns3::VertexId m_ocs;                                   //!< optical switch
+    uint32_t m_fibers{0};                                  //!< per server
+    ns3::Ptr<ns3::FabricRouter> m_router;                  //!< which way
     std::unique_ptr<ns3::ForwardingInstaller> m_installer; //!< tables
     ns3::Ptr<ns3::PacketTransport> m_transport;            //!< first door
     ns3::Ptr<ns3::PacketFabricControl> m_control;          //!< second door

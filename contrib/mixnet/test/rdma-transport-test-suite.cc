@@ -239,8 +239,8 @@ class RdmaFailTest : public RdmaTransportCase
 
 /**
  * @ingroup mixnet-test
- * A cable breaks and is repaired: the transfer waits without a way, keeps what has arrived, and goes
- * on without a timeout (the first packet sent reveals what was lost).
+ * A cable breaks and is repaired: the transfer waits without a way, keeps what has arrived, and
+ * goes on without a timeout (the first packet sent reveals what was lost).
  */
 class RdmaBrokenCableTest : public RdmaTransportCase
 {

@@ -290,7 +290,8 @@ class RdmaMoveTest : public RdmaTestCase
         NS_TEST_EXPECT_MSG_GT(old.Get(), 1100000, "by the first cable");
         NS_TEST_EXPECT_MSG_LT(old.Get(), 1300000, "by the first cable");
         const RdmaCounters& c = Nic(1).GetCounters();
-        const uint32_t rounds = (2 * std::max(m_before, m_after)) / (2 * std::min(m_before, m_after));
+        const uint32_t rounds =
+            (2 * std::max(m_before, m_after)) / (2 * std::min(m_before, m_after));
         NS_TEST_EXPECT_MSG_LT(c.nacksSent, rounds + 2, "no storm");
         NS_TEST_EXPECT_MSG_EQ((c.nacksSent > 0), (m_after < m_before), "reordered if shorter");
         NS_TEST_EXPECT_MSG_EQ(Nic(0).GetCounters().timeouts, 0, "no timeout");

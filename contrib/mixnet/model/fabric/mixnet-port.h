@@ -166,6 +166,14 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
         }
     }
 
+    /// Forget pauses: the far end of the light is another one now. @param now the present
+    void ForgetPauses(SimTick now)
+    {
+        Settle(now);
+        m_paused = 0;
+        Kick(now);
+    }
+
     /**
      * @param frame queued in its class; dropped and counted when the link is down
      * @param now the present; decisions before it are taken first

@@ -28,10 +28,10 @@ struct CongestionFeedback
         TIMEOUT //!< no acknowledgement in time
     };
 
-    Kind kind{Kind::ACK};  //!< kind
-    bool marked{false};    //!< ACK: the acknowledged packet was ECN-marked
-    uint32_t packets{0};   //!< ACK: packets newly acknowledged
-    SimTick roundTrip{0};  //!< ACK: ticks since the acknowledged packet was sent; 0 unknown
+    Kind kind{Kind::ACK}; //!< kind
+    bool marked{false};   //!< ACK: the acknowledged packet was ECN-marked
+    uint32_t packets{0};  //!< ACK: packets newly acknowledged
+    SimTick roundTrip{0}; //!< ACK: ticks since the acknowledged packet was sent; 0 unknown
 };
 
 /**
@@ -63,7 +63,8 @@ class CongestionControl : public Object
     /// @param slot a queue pair @param feedback what it hears @param now the present
     virtual void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) = 0;
 
-    /// @param slot a queue pair @param now the present @return its rate, bits per second of wire bytes
+    /// @param slot a queue pair @param now the present @return its rate, bits per second of wire
+    /// bytes
     virtual DataRate GetRate(uint32_t slot, SimTick now) = 0;
 
     /// @return true when acknowledgements matter to it (else they are not reported)

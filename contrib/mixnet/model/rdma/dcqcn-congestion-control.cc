@@ -248,8 +248,7 @@ DcqcnCongestionControl::Decrease(State& state, SimTick now) const
     AdvanceRate(state, now);
     AdvanceAlpha(state, now);
     state.target = state.current;
-    state.current = std::max(state.current * (1 - state.alpha / 2),
-                             m_limits[state.limits].floor);
+    state.current = std::max(state.current * (1 - state.alpha / 2), m_limits[state.limits].floor);
     state.alpha = (1 - m_gain) * state.alpha + m_gain;
     state.increasedAt = now;
     state.alphaAt = now;

@@ -70,18 +70,18 @@ class DcqcnCongestionControl : public CongestionControl
     /// State of a queue pair; times in ticks.
     struct State
     {
-        double current{0};       //!< R_C
-        double target{0};        //!< R_T
-        double alpha{1};         //!< congestion estimate
-        SimTick increasedAt{0};  //!< reference of the rate timer
-        SimTick alphaAt{0};      //!< reference of the alpha timer
-        SimTick reducedAt{0};    //!< last decrease
-        uint32_t bytes{0};       //!< sent towards the byte counter
-        uint16_t timerSteps{0};  //!< T
-        uint16_t byteSteps{0};   //!< BC
-        uint16_t limits{0};      //!< index into m_limits
-        bool limited{false};     //!< below line rate
-        bool reduced{false};     //!< a CNP has come
+        double current{0};      //!< R_C
+        double target{0};       //!< R_T
+        double alpha{1};        //!< congestion estimate
+        SimTick increasedAt{0}; //!< reference of the rate timer
+        SimTick alphaAt{0};     //!< reference of the alpha timer
+        SimTick reducedAt{0};   //!< last decrease
+        uint32_t bytes{0};      //!< sent towards the byte counter
+        uint16_t timerSteps{0}; //!< T
+        uint16_t byteSteps{0};  //!< BC
+        uint16_t limits{0};     //!< index into m_limits
+        bool limited{false};    //!< below line rate
+        bool reduced{false};    //!< a CNP has come
     };
 
     /// @param state a queue pair @param now the present; work off the rate timer

@@ -20,7 +20,7 @@ namespace ns3
 
 /**
  * @ingroup mixnet
- * Sending side of a queue pair: which packets are under way. 
+ * Sending side of a queue pair: which packets are under way.
  *
  * Law: acked <= next <= end, acked <= sent <= end, next - acked <= window.
  *
@@ -30,15 +30,15 @@ namespace ns3
  */
 struct SendState
 {
-    uint64_t next{PSN_SPACE};          //!< packet to send next
-    uint64_t acked{PSN_SPACE};         //!< all before it are acknowledged
-    uint64_t end{PSN_SPACE};           //!< behind the last packet that was posted
-    uint64_t sent{PSN_SPACE};          //!< behind the highest packet ever sent
-    uint64_t timed{PSN_SPACE};         //!< packet that is timed
-    SimTick timedAt{0};                //!< when it was sent
-    SimTick sentAt{0};                 //!< when the last packet was sent
-    uint32_t window{PSN_WINDOW_CAP};   //!< most packets under way
-    uint8_t retries{0};                //!< timeouts since the last acknowledgement
+    uint64_t next{PSN_SPACE};        //!< packet to send next
+    uint64_t acked{PSN_SPACE};       //!< all before it are acknowledged
+    uint64_t end{PSN_SPACE};         //!< behind the last packet that was posted
+    uint64_t sent{PSN_SPACE};        //!< behind the highest packet ever sent
+    uint64_t timed{PSN_SPACE};       //!< packet that is timed
+    SimTick timedAt{0};              //!< when it was sent
+    SimTick sentAt{0};               //!< when the last packet was sent
+    uint32_t window{PSN_WINDOW_CAP}; //!< most packets under way
+    uint8_t retries{0};              //!< timeouts since the last acknowledgement
 
     /// @return true when there is a packet that may be sent
     bool HasPacket() const

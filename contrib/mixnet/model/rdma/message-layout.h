@@ -16,10 +16,10 @@ namespace ns3
 /// One packet of a message.
 struct PacketSlice
 {
-    uint32_t payload{0};         //!< payload bytes
-    bool firstOfSegment{false};  //!< carries a RETH
-    bool lastOfSegment{false};   //!< "last" or "only" on the wire
-    bool lastOfMessage{false};   //!< ends the message
+    uint32_t payload{0};        //!< payload bytes
+    bool firstOfSegment{false}; //!< carries a RETH
+    bool lastOfSegment{false};  //!< "last" or "only" on the wire
+    bool lastOfMessage{false};  //!< ends the message
 };
 
 /**
@@ -44,8 +44,8 @@ class MessageLayout
     constexpr uint64_t GetNPackets(uint64_t bytes) const
     {
         const uint64_t rest = bytes % MAX_SEGMENT;
-        const uint64_t packets = bytes / MAX_SEGMENT * m_segmentPackets + rest / m_payload +
-                                 (rest % m_payload != 0);
+        const uint64_t packets =
+            bytes / MAX_SEGMENT * m_segmentPackets + rest / m_payload + (rest % m_payload != 0);
         return std::max<uint64_t>(packets, 1);
     }
 

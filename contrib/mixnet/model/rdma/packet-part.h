@@ -84,23 +84,23 @@ class PacketPart : public WorkSink
     /// A rule that makes a server forward frames.
     struct Rule
     {
-        ServerId server;      //!< the server
-        uint32_t address{0};  //!< destination NIC
-        uint32_t qp{0};       //!< queue pair there
+        ServerId server;     //!< the server
+        uint32_t address{0}; //!< destination NIC
+        uint32_t qp{0};      //!< queue pair there
     };
 
-    PartState state{PartState::FREE}; //!< what happens to it
-    uint32_t index;                   //!< of this part
-    uint32_t lane{0};                 //!< lane of the transfer
-    uint32_t qp{0};                   //!< at the source's server, 0: none
-    uint32_t peer{0};                 //!< at the destination's server
-    TransferId transfer;              //!< whose part
-    GpuId source;                     //!< source of the lane
-    GpuId destination;                //!< destination of the lane
-    uint64_t bytes{0};                //!< payload
-    std::vector<NetworkLeg> legs;     //!< its way; empty: within a server, or none yet
-    std::vector<uint8_t> classes;     //!< by path of the queue pair: bit c for PathClass c
-    std::vector<Rule> rules;          //!< that it set
+    PartState state{PartState::FREE};        //!< what happens to it
+    uint32_t index;                          //!< of this part
+    uint32_t lane{0};                        //!< lane of the transfer
+    uint32_t qp{0};                          //!< at the source's server, 0: none
+    uint32_t peer{0};                        //!< at the destination's server
+    TransferId transfer;                     //!< whose part
+    GpuId source;                            //!< source of the lane
+    GpuId destination;                       //!< destination of the lane
+    uint64_t bytes{0};                       //!< payload
+    std::vector<NetworkLeg> legs;            //!< its way; empty: within a server, or none yet
+    std::vector<uint8_t> classes;            //!< by path of the queue pair: bit c for PathClass c
+    std::vector<Rule> rules;                 //!< that it set
     std::array<PartCrossing, 2> crossings{}; //!< at the source, at the destination
 
   private:

@@ -14,8 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
-#include <utility>
 
 namespace ns3
 {
@@ -24,24 +22,6 @@ NS_OBJECT_ENSURE_REGISTERED(PacketTransport);
 
 namespace
 {
-
-/// @param id transfer @param lane lane @return 64 well-mixed bits
-uint64_t
-HashFlow(TransferId id, uint32_t lane)
-{
-    // finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014)
-    uint64_t h = (id.Get() << 8) + lane + 0x9e3779b97f4a7c15ULL;
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
-    return h ^ (h >> 31);
-}
-
-/// @param c path class @return its bit
-constexpr uint8_t
-BitOf(PathClass c)
-{
-    return static_cast<uint8_t>(1U << static_cast<uint8_t>(c));
-}
 
 /// @param total bytes @param share cumulative share @return bytes up to there
 uint64_t
@@ -122,9 +102,10 @@ PacketTransport::SetWorld(Ptr<PacketWorld> world, Ptr<Router> router)
     m_graph = world->GetGraph();
     m_graph->Subscribe(GraphPhase::WORLD, MakeCallback(&PacketTransport::OnChange, this));
     m_heldEdges.assign(m_graph->GetNEdges(), 0);
-    m_scaleUp = std::make_unique<ScaleUpDomains>(
-        *m_graph,
-        [this](const std::vector<uint32_t>& cookies) { CrossingsDone(cookies); });
+    m_scaleUp =
+        std::make_unique<ScaleUpDomains>(*m_graph, [this](const std::vector<uint32_t>& cookies) {
+            CrossingsDone(cookies);
+        });
 }
 
 void
@@ -250,148 +231,6 @@ PacketTransport::LaunchLane(TransferId id, uint32_t lane, uint64_t bytes)
     }
 }
 
-PacketPart&
-PacketTransport::NewPart(TransferId id, Record& record)
-{
-    if (m_freeParts.empty())
-    {
-        m_freeParts.push_back(static_cast<uint32_t>(m_parts.size()));
-        m_parts.push_back(std::make_unique<PacketPart>(static_cast<PacketPart::Owner&>(*this),
-                                                       m_freeParts.back()));
-    }
-    PacketPart& part = *m_parts[m_freeParts.back()];
-    m_freeParts.pop_back();
-    part.transfer = id;
-    record.parts.push_back(part.index);
-    ++record.open;
-    return part;
-}
-
-void
-PacketTransport::StartPart(Record& record, PacketPart& part)
-{
-    if (part.legs.empty())
-    {
-        PartCrossing& move = part.crossings[0];
-        move.active = true;
-        m_scaleUp->Add(part.source,
-                       part.destination,
-                       ByteCount(part.bytes),
-                       2 * part.index,
-                       &move.handle);
-        return;
-    }
-    StartMessage(part);
-    StartCrossings(record, part, part.bytes);
-}
-
-uint16_t
-PacketTransport::GetEntropy(const PacketPart& part)
-{
-    return static_cast<uint16_t>(0xc000 | (HashFlow(part.transfer, part.lane) >> 50));
-}
-
-void
-PacketTransport::StartMessage(PacketPart& part)
-{
-    const NetworkLeg& first = part.legs.front();
-    const NetworkLeg& last = part.legs.back();
-    RdmaNic& from = m_world->GetNic(first.from);
-    RdmaNic& to = m_world->GetNic(last.to);
-    QpConfig config;
-    config.sink = &part;
-    config.sourcePort = GetEntropy(part);
-    config.port = first.fromNic;
-    if (part.legs.size() > 1 && m_relayWindow > 0)
-    {
-        config.windowPackets = static_cast<uint32_t>(
-            std::max<uint64_t>(m_relayWindow / from.GetPayloadSize(), 1));
-    }
-    QpConfig other = config;
-    other.port = last.toNic;
-    std::tie(part.qp, part.peer) = RdmaNic::CreatePair(from, config, to, other);
-    part.classes.assign(1, GetClasses(part, part.legs));
-    SetRules(part);
-    from.PostSend(part.qp, part.index, ByteCount(part.bytes));
-}
-
-void
-PacketTransport::SetRules(PacketPart& part)
-{
-    const NetworkLeg& first = part.legs.front();
-    const NetworkLeg& last = part.legs.back();
-    const uint32_t source = m_world->GetAddress(first.from, first.fromNic);
-    const uint32_t destination = m_world->GetAddress(last.to, last.toNic);
-    for (std::size_t i = 1; i < part.legs.size(); ++i)
-    {
-        const NetworkLeg& in = part.legs[i - 1];
-        const NetworkLeg& out = part.legs[i];
-        MIXNET_CHECK(in.path == PathClass::CIRCUIT && out.path == PathClass::CIRCUIT,
-                     "servers relay from circuit to circuit only");
-        RdmaRelay& relay = m_world->GetNic(out.from).GetRelay();
-        relay.AddRule(destination, part.peer, out.fromNic);
-        relay.AddRule(source, part.qp, in.toNic);
-        part.rules.push_back({out.from, destination, part.peer});
-        part.rules.push_back({out.from, source, part.qp});
-    }
-}
-
-void
-PacketTransport::StartCrossings(Record& record, PacketPart& part, uint64_t bytes)
-{
-    const NetworkLeg& first = part.legs.front();
-    const NetworkLeg& last = part.legs.back();
-    const GpuId out = m_graph->GetGpu(first.from, m_graph->GetNicGpu(first.from, first.fromNic));
-    const GpuId in = m_graph->GetGpu(last.to, m_graph->GetNicGpu(last.to, last.toNic));
-    const std::array<std::pair<GpuId, GpuId>, 2> moves{
-        {{part.source, out}, {in, part.destination}}};
-    for (uint32_t k = 0; k < moves.size(); ++k)
-    {
-        PartCrossing& move = part.crossings[k];
-        if (moves[k].first == moves[k].second || bytes == 0)
-        {
-            continue;
-        }
-        move.active = true;
-        ++record.open;
-        m_scaleUp->Add(moves[k].first,
-                       moves[k].second,
-                       ByteCount(bytes),
-                       2 * part.index + k,
-                       &move.handle);
-    }
-}
-
-void
-PacketTransport::StopCrossings(Record& record, PacketPart& part)
-{
-    for (PartCrossing& move : part.crossings)
-    {
-        if (move.active)
-        {
-            m_scaleUp->Stop(move.handle);
-            move.active = false;
-            --record.open;
-        }
-    }
-}
-
-uint8_t
-PacketTransport::GetClasses(const PacketPart& part, const std::vector<NetworkLeg>& legs) const
-{
-    uint8_t classes = 0;
-    for (const NetworkLeg& leg : legs)
-    {
-        classes |= BitOf(leg.path);
-    }
-    const NetworkLeg& first = legs.front();
-    const NetworkLeg& last = legs.back();
-    const bool crosses =
-        m_graph->GetNicGpu(first.from, first.fromNic) != m_graph->GetLocalIndex(part.source) ||
-        m_graph->GetNicGpu(last.to, last.toNic) != m_graph->GetLocalIndex(part.destination);
-    return classes | (crosses ? BitOf(PathClass::SCALE_UP) : 0);
-}
-
 void
 PacketTransport::PartArrived(PacketPart& part)
 {
@@ -468,34 +307,6 @@ PacketTransport::Settle(TransferId id)
     const auto byPath = record->byPath;
     m_records.erase(id.Get());
     End(id, TransferStatus::DELIVERED, byPath);
-}
-
-void
-PacketTransport::CloseMessage(PacketPart& part)
-{
-    if (part.qp == 0)
-    {
-        return;
-    }
-    m_world->GetNic(m_graph->GetServerOf(part.source)).DestroyQp(part.qp);
-    m_world->GetNic(m_graph->GetServerOf(part.destination)).DestroyQp(part.peer);
-    for (const PacketPart::Rule& rule : part.rules)
-    {
-        m_world->GetNic(rule.server).GetRelay().RemoveRule(rule.address, rule.qp);
-    }
-    part.rules.clear();
-    part.qp = 0;
-    part.peer = 0;
-}
-
-void
-PacketTransport::FreePart(PacketPart& part)
-{
-    part.state = PartState::FREE;
-    part.transfer = TransferId();
-    part.legs.clear();
-    part.classes.clear();
-    m_freeParts.push_back(part.index);
 }
 
 } // namespace ns3

@@ -82,10 +82,10 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// A transfer in progress.
     struct Record
     {
-        Transfer transfer;                                //!< as sent
-        std::vector<uint32_t> parts;                      //!< its parts
-        uint32_t open{0};                                 //!< messages and crossings not delivered
-        std::array<ByteCount, N_PATH_CLASSES> byPath{};   //!< payload delivered
+        Transfer transfer;                              //!< as sent
+        std::vector<uint32_t> parts;                    //!< its parts
+        uint32_t open{0};                               //!< messages and crossings not delivered
+        std::array<ByteCount, N_PATH_CLASSES> byPath{}; //!< payload delivered
     };
 
     void PartArrived(PacketPart& part) override;
@@ -124,6 +124,8 @@ class PacketTransport : public Transport, private PacketPart::Owner
 
     /// @param id transfer @param record its record @return a new part of it
     PacketPart& NewPart(TransferId id, Record& record);
+    /// @param id transfer @param lane lane @return 64 well-mixed bits
+    static uint64_t HashFlow(TransferId id, uint32_t lane);
     /// @param part a part @return UDP source port of its frames
     static uint16_t GetEntropy(const PacketPart& part);
     /// @param part destroy its queue pairs and rules
@@ -157,18 +159,18 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// @return attribute LoadBalance
     std::string GetLoadBalanceName() const;
 
-    Ptr<PacketWorld> m_world;                        //!< where messages travel
-    Ptr<Router> m_router;                            //!< which way
-    Ptr<FabricGraph> m_graph;                        //!< of the world
-    std::unique_ptr<ScaleUpDomains> m_scaleUp;       //!< inside servers
-    LoadBalance m_balance{LoadBalance::PER_FLOW};    //!< attribute
-    bool m_failUnreachable{false};                   //!< attribute
-    uint64_t m_relayWindow{0};                       //!< attribute
-    std::unordered_map<uint64_t, Record> m_records;  //!< by transfer
+    Ptr<PacketWorld> m_world;                         //!< where messages travel
+    Ptr<Router> m_router;                             //!< which way
+    Ptr<FabricGraph> m_graph;                         //!< of the world
+    std::unique_ptr<ScaleUpDomains> m_scaleUp;        //!< inside servers
+    LoadBalance m_balance{LoadBalance::PER_FLOW};     //!< attribute
+    bool m_failUnreachable{false};                    //!< attribute
+    uint64_t m_relayWindow{0};                        //!< attribute
+    std::unordered_map<uint64_t, Record> m_records;   //!< by transfer
     std::vector<std::unique_ptr<PacketPart>> m_parts; //!< by index
-    std::vector<uint32_t> m_freeParts;               //!< indices to use again
-    std::vector<uint8_t> m_heldEdges;                //!< by edge: quiesced
-    std::vector<LaneRoute> m_routes;                 //!< scratch of Resolve
+    std::vector<uint32_t> m_freeParts;                //!< indices to use again
+    std::vector<uint8_t> m_heldEdges;                 //!< by edge: quiesced
+    std::vector<LaneRoute> m_routes;                  //!< scratch of Resolve
 };
 
 } // namespace ns3

@@ -191,6 +191,19 @@ PacketWorld::CarriesFrames(EdgeId e) const
 void
 PacketWorld::Follow(const GraphChange& change)
 {
+    for (const Circuit& c : change.removed)
+    {
+        for (const uint32_t port : {c.portA, c.portB})
+        {
+            const EdgeId e = m_graph->GetEdge(c.ocs, port);
+            const VertexId a = m_graph->GetEndA(e);
+            const VertexId v = a == c.ocs ? m_graph->GetEndB(e) : a;
+            if (m_graph->GetKind(v) == VertexKind::SERVER)
+            {
+                GetNic(m_graph->GetServer(v)).ChangePeer(m_graph->GetPortAt(e, v));
+            }
+        }
+    }
     for (const auto* edges : {&change.down, &change.up})
     {
         for (const EdgeId e : *edges)

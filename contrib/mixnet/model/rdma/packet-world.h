@@ -67,7 +67,8 @@ class PacketWorld : public Object
      * Make everything, once.
      *
      * @param graph complete graph; must outlive this
-     * @throws InputError when the graph has an OCS and there is no factory, or a buffer is too small
+     * @throws InputError when the graph has an OCS and there is no factory, or a buffer is too
+     * small
      */
     void Build(Ptr<FabricGraph> graph);
 
@@ -114,18 +115,18 @@ class PacketWorld : public Object
     /// @param e edge @return true when its link carries frames
     bool CarriesFrames(EdgeId e) const;
 
-    ObjectFactory m_nicFactory;                       //!< RdmaNic
-    ObjectFactory m_switchFactory;                    //!< PacketSwitch
-    ObjectFactory m_portFactory;                      //!< MixnetPort
-    OcsFactory m_ocsFactory;                          //!< optical switches
-    Ptr<FabricGraph> m_graph;                         //!< the graph
-    Ptr<PacketFabricContext> m_fabric;                //!< shared
-    NodeContainer m_nodes;                            //!< by vertex
+    ObjectFactory m_nicFactory;                        //!< RdmaNic
+    ObjectFactory m_switchFactory;                     //!< PacketSwitch
+    ObjectFactory m_portFactory;                       //!< MixnetPort
+    OcsFactory m_ocsFactory;                           //!< optical switches
+    Ptr<FabricGraph> m_graph;                          //!< the graph
+    Ptr<PacketFabricContext> m_fabric;                 //!< shared
+    NodeContainer m_nodes;                             //!< by vertex
     std::vector<std::vector<Ptr<MixnetPort>>> m_ports; //!< by vertex and port
-    std::vector<Ptr<Object>> m_models;                //!< by vertex
-    std::vector<Ptr<MixnetLink>> m_links;             //!< by edge
-    std::vector<RdmaNic*> m_nics;                     //!< by server
-    std::vector<uint32_t> m_firstAddress;             //!< by server
+    std::vector<Ptr<Object>> m_models;                 //!< by vertex
+    std::vector<Ptr<MixnetLink>> m_links;              //!< by edge
+    std::vector<RdmaNic*> m_nics;                      //!< by server
+    std::vector<uint32_t> m_firstAddress;              //!< by server
 };
 
 } // namespace ns3

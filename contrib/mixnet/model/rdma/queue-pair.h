@@ -59,13 +59,13 @@ static_assert(sizeof(QpSender) == 128, "two cache lines");
 /// Receiving half of a queue pair: one cache line.
 struct alignas(64) QpReceiver
 {
-    ReceiveState state;     //!< what has arrived
+    ReceiveState state;             //!< what has arrived
     SimTick notifiedAt{-NEVER / 2}; //!< last CNP sent
-    uint64_t bytes{0};      //!< payload of the message that is arriving
-    uint64_t messages{0};   //!< messages that have arrived
-    uint64_t delivered{0};  //!< payload that has arrived, all messages
-    uint32_t number{0};     //!< queue-pair number; 0: not in use
-    uint32_t peer{0};       //!< number of the other end
+    uint64_t bytes{0};              //!< payload of the message that is arriving
+    uint64_t messages{0};           //!< messages that have arrived
+    uint64_t delivered{0};          //!< payload that has arrived, all messages
+    uint32_t number{0};             //!< queue-pair number; 0: not in use
+    uint32_t peer{0};               //!< number of the other end
 };
 
 static_assert(sizeof(QpReceiver) == 64, "one cache line");
@@ -73,13 +73,13 @@ static_assert(sizeof(QpReceiver) == 64, "one cache line");
 /// What is looked at once per message or less.
 struct QpCold
 {
-    SendQueue queue;                    //!< messages not yet acknowledged
-    WorkSink* sink{nullptr};            //!< hears of completions
-    std::vector<uint64_t> pathBytes;    //!< payload received by path number, all but path 0
-    uint32_t paths{0};                  //!< sender: number of SetPath calls
-    uint32_t path{0};                   //!< receiver: newest path seen
-    uint32_t generation{0};             //!< of the slot
-    bool failed{false};                 //!< in error
+    SendQueue queue;                 //!< messages not yet acknowledged
+    WorkSink* sink{nullptr};         //!< hears of completions
+    std::vector<uint64_t> pathBytes; //!< payload received by path number, all but path 0
+    uint32_t paths{0};               //!< sender: number of SetPath calls
+    uint32_t path{0};                //!< receiver: newest path seen
+    uint32_t generation{0};          //!< of the slot
+    bool failed{false};              //!< in error
 };
 
 /**

@@ -22,24 +22,24 @@ namespace ns3
 /// What a NIC counts; frames unless said otherwise.
 struct RdmaCounters
 {
-    uint64_t dataSent{0};          //!< data, retransmissions included
-    uint64_t dataResent{0};        //!< data sent again
-    uint64_t payloadSent{0};       //!< payload bytes, retransmissions included
-    uint64_t dataReceived{0};      //!< data for a queue pair of this NIC
-    uint64_t dataAccepted{0};      //!< data delivered in order
-    uint64_t payloadAccepted{0};   //!< payload bytes delivered in order
-    uint64_t dataDuplicate{0};     //!< data delivered before
-    uint64_t dataOutOfOrder{0};    //!< data behind a gap
-    uint64_t acksSent{0};          //!< ACK
-    uint64_t nacksSent{0};         //!< NACK
-    uint64_t cnpsSent{0};          //!< CNP
-    uint64_t acksReceived{0};      //!< ACK
-    uint64_t nacksReceived{0};     //!< NACK
-    uint64_t cnpsReceived{0};      //!< CNP
-    uint64_t timeouts{0};          //!< retransmission timeouts
-    uint64_t strays{0};            //!< for a queue pair that is gone
-    uint64_t relayed{0};           //!< forwarded to another server
-    uint64_t relayPauses{0};       //!< PFC pauses sent because relayed frames piled up
+    uint64_t dataSent{0};        //!< data, retransmissions included
+    uint64_t dataResent{0};      //!< data sent again
+    uint64_t payloadSent{0};     //!< payload bytes, retransmissions included
+    uint64_t dataReceived{0};    //!< data for a queue pair of this NIC
+    uint64_t dataAccepted{0};    //!< data delivered in order
+    uint64_t payloadAccepted{0}; //!< payload bytes delivered in order
+    uint64_t dataDuplicate{0};   //!< data delivered before
+    uint64_t dataOutOfOrder{0};  //!< data behind a gap
+    uint64_t acksSent{0};        //!< ACK
+    uint64_t nacksSent{0};       //!< NACK
+    uint64_t cnpsSent{0};        //!< CNP
+    uint64_t acksReceived{0};    //!< ACK
+    uint64_t nacksReceived{0};   //!< NACK
+    uint64_t cnpsReceived{0};    //!< CNP
+    uint64_t timeouts{0};        //!< retransmission timeouts
+    uint64_t strays{0};          //!< for a queue pair that is gone
+    uint64_t relayed{0};         //!< forwarded to another server
+    uint64_t relayPauses{0};     //!< PFC pauses sent because relayed frames piled up
 
     /// @param o added to this @return this
     RdmaCounters& operator+=(const RdmaCounters& o);
@@ -57,23 +57,23 @@ struct RdmaCore
     {
     }
 
-    QpTable table;                           //!< queue pairs
-    MessageLayout layout;                    //!< how messages are cut
-    CongestionControl* congestion{nullptr};  //!< strategy
-    LossRecovery* recovery{nullptr};         //!< strategy
-    FramePool* pool{nullptr};                //!< frames of the fabric
-    SimTick notifyInterval{0};               //!< least time between CNPs of a queue pair
-    FrameEcn ecn{FrameEcn::ECT0};            //!< ECN field of data
-    uint8_t dataClass{0};                    //!< class of data
-    uint8_t controlClass{0};                 //!< class of ACK, NACK, CNP
-    RdmaCounters counters;                   //!< what passed
+    QpTable table;                          //!< queue pairs
+    MessageLayout layout;                   //!< how messages are cut
+    CongestionControl* congestion{nullptr}; //!< strategy
+    LossRecovery* recovery{nullptr};        //!< strategy
+    FramePool* pool{nullptr};               //!< frames of the fabric
+    SimTick notifyInterval{0};              //!< least time between CNPs of a queue pair
+    FrameEcn ecn{FrameEcn::ECT0};           //!< ECN field of data
+    uint8_t dataClass{0};                   //!< class of data
+    uint8_t controlClass{0};                //!< class of ACK, NACK, CNP
+    RdmaCounters counters;                  //!< what passed
 };
 
 /// @name Path number of a queue pair in the unused bits of Frame::flags (side information)
 /// So that payload is booked on the path it took when a queue pair moves in mid-message.
 /// @{
-constexpr uint8_t PATH_SHIFT = 4;    //!< first bit
-constexpr uint32_t PATH_CODES = 15;  //!< codes 1 to 15; 0 is the first path
+constexpr uint8_t PATH_SHIFT = 4;   //!< first bit
+constexpr uint32_t PATH_CODES = 15; //!< codes 1 to 15; 0 is the first path
 
 static_assert(FRAME_RETRANSMISSION < (1 << PATH_SHIFT), "path bits collide with flags");
 

@@ -48,12 +48,13 @@ RdmaNic::GetTypeId()
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&RdmaNic::m_notifyInterval),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("Window",
-                          "Most payload bytes under way per queue pair; 0: only the cap of 2^23 - 1 "
-                          "packets that 24-bit sequence numbers need.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaNic::m_window),
-                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "Window",
+                "Most payload bytes under way per queue pair; 0: only the cap of 2^23 - 1 "
+                "packets that 24-bit sequence numbers need.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RdmaNic::m_window),
+                MakeUintegerChecker<uint64_t>())
             .AddAttribute("Ecn",
                           "Send data as ECN-capable.",
                           BooleanValue(true),
@@ -174,8 +175,8 @@ RdmaNic::Acknowledged(uint32_t qp)
         QpCold& cold = m_core->table.Cold(qp);
         const SendRequest request = cold.queue.Front();
         cold.queue.Pop();
-        sender->oldestEnd = cold.queue.IsEmpty() ? std::numeric_limits<uint64_t>::max()
-                                                 : cold.queue.Front().end;
+        sender->oldestEnd =
+            cold.queue.IsEmpty() ? std::numeric_limits<uint64_t>::max() : cold.queue.Front().end;
         const SendCompletion done{qp, request.id, ByteCount(request.bytes), WorkStatus::SUCCESS};
         WorkSink* sink = cold.sink;
         m_sendTrace(done);
@@ -226,10 +227,7 @@ RdmaNic::FlushFailed(uint32_t qp)
     {
         Simulator::ScheduleNow(&RdmaNic::FlushFailed, this, qp);
     }
-    const SendCompletion done{qp,
-                              request.id,
-                              ByteCount(request.bytes),
-                              WorkStatus::RETRY_EXCEEDED};
+    const SendCompletion done{qp, request.id, ByteCount(request.bytes), WorkStatus::RETRY_EXCEEDED};
     WorkSink* sink = cold.sink;
     m_sendTrace(done);
     if (sink)

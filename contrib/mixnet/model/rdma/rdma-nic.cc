@@ -7,6 +7,7 @@
 #include "rdma-nic.h"
 
 #include "ns3/mixnet-error.h"
+#include "ns3/node.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 
@@ -82,6 +83,17 @@ RdmaNic::AddPort(Ptr<MixnetPort> port)
     m_core->pool = &fabric.GetPool();
     m_core->dataClass = fabric.GetRdmaClass();
     m_core->controlClass = fabric.GetControlClass();
+    if (m_relayPauseThreshold > 0)
+    {
+        // a departure by one port may let the neighbor of another one go: in order of time
+        if (!m_element)
+        {
+            m_element = std::make_unique<FabricElement>(port->GetNode() ? port->GetNode()->GetId()
+                                                                        : Simulator::NO_CONTEXT);
+            m_element->SetOrdered(true);
+        }
+        port->JoinElement(m_element.get());
+    }
     m_ports.push_back(std::make_unique<RdmaPort>(*this, *m_core, port));
     m_relay.AddPort(PeekPointer(port));
     return GetNPorts() - 1;
@@ -152,8 +164,8 @@ RdmaNic::CreateQp(const QpConfig& config)
     qp.send.timed = first;
     const uint64_t window =
         config.windowPackets > 0 ? config.windowPackets : (m_window + m_payload - 1) / m_payload;
-    qp.send.window = static_cast<uint32_t>(
-        window > 0 ? std::min<uint64_t>(window, PSN_WINDOW_CAP) : PSN_WINDOW_CAP);
+    qp.send.window = static_cast<uint32_t>(window > 0 ? std::min<uint64_t>(window, PSN_WINDOW_CAP)
+                                                      : PSN_WINDOW_CAP);
     qp.oldestEnd = NO_MESSAGE;
     qp.source = port.GetAddress();
     qp.destination = config.destination;
@@ -334,15 +346,34 @@ RdmaNic::GetRelay()
     return m_relay;
 }
 
+uint32_t
+RdmaNic::GetIndex(const RdmaPort& port) const
+{
+    uint32_t index = 0;
+    while (m_ports[index].get() != &port)
+    {
+        ++index;
+    }
+    return index;
+}
+
+void
+RdmaNic::ForgetPause(const RdmaPort& port)
+{
+    m_relay.ForgetPause(GetIndex(port));
+}
+
+void
+RdmaNic::ChangePeer(uint32_t port)
+{
+    m_relay.ForgetPause(port);
+    GetPort(port).ForgetPauses(Present());
+}
+
 void
 RdmaNic::Relay(Frame* frame, RdmaPort& in, SimTick now)
 {
-    uint32_t ingress = 0;
-    while (m_ports[ingress].get() != &in)
-    {
-        ++ingress;
-    }
-    if (m_relay.Forward(frame, ingress, now))
+    if (m_relay.Forward(frame, GetIndex(in), now))
     {
         ++m_core->counters.relayed;
     }

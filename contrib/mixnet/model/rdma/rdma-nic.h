@@ -150,6 +150,9 @@ class RdmaNic : public Object
     /// @param port a port @param held true: send no data by it (ACK, NACK, CNP and relayed frames
     /// pass); false: go on
     void HoldPort(uint32_t port, bool held);
+    /// The far end of a port's light is another one now: pauses given and taken are void.
+    /// @param port a port
+    void ChangePeer(uint32_t port);
     /// @return the frames that this server forwards to others
     RdmaRelay& GetRelay();
     /// @}
@@ -193,25 +196,30 @@ class RdmaNic : public Object
     void Fail(uint32_t qp);
     /// @param qp in error: complete its oldest message as failed, then the next in another event
     void FlushFailed(uint32_t qp);
+    /// @param port a port @return its number
+    uint32_t GetIndex(const RdmaPort& port) const;
+    /// @param port whose neighbor is no longer paused
+    void ForgetPause(const RdmaPort& port);
     /// @param frame for another server @param in where it came in @param now the present
     void Relay(Frame* frame, RdmaPort& in, SimTick now);
 
-    TypeId m_congestionType;                        //!< attribute
-    TypeId m_recoveryType;                          //!< attribute
-    uint32_t m_payload{0};                          //!< attribute
-    Time m_notifyInterval;                          //!< attribute
-    uint64_t m_window{0};                           //!< attribute
-    bool m_ecn{true};                               //!< attribute
-    uint64_t m_relayEcnThreshold{0};                //!< attribute
-    uint64_t m_relayPauseThreshold{0};              //!< attribute
-    Ptr<CongestionControl> m_congestion;            //!< strategy
-    Ptr<LossRecovery> m_recovery;                   //!< strategy
-    std::unique_ptr<RdmaCore> m_core;               //!< shared with the ports
-    std::vector<std::unique_ptr<RdmaPort>> m_ports; //!< ports
-    RdmaRelay m_relay;                              //!< forwards to other servers
-    TimeHeap m_deadlines;                           //!< at most one entry per slot
-    EventId m_timer;                                //!< pending timer
-    SimTick m_timerAt{NEVER};                       //!< when it fires
+    TypeId m_congestionType;                                 //!< attribute
+    TypeId m_recoveryType;                                   //!< attribute
+    uint32_t m_payload{0};                                   //!< attribute
+    Time m_notifyInterval;                                   //!< attribute
+    uint64_t m_window{0};                                    //!< attribute
+    bool m_ecn{true};                                        //!< attribute
+    uint64_t m_relayEcnThreshold{0};                         //!< attribute
+    uint64_t m_relayPauseThreshold{0};                       //!< attribute
+    Ptr<CongestionControl> m_congestion;                     //!< strategy
+    Ptr<LossRecovery> m_recovery;                            //!< strategy
+    std::unique_ptr<RdmaCore> m_core;                        //!< shared with the ports
+    std::vector<std::unique_ptr<RdmaPort>> m_ports;          //!< ports
+    RdmaRelay m_relay;                                       //!< forwards to other servers
+    std::unique_ptr<FabricElement> m_element;                //!< of all ports, when relays pause
+    TimeHeap m_deadlines;                                    //!< at most one entry per slot
+    EventId m_timer;                                         //!< pending timer
+    SimTick m_timerAt{NEVER};                                //!< when it fires
     TracedCallback<const SendCompletion&> m_sendTrace;       //!< acknowledged or given up
     TracedCallback<const ReceiveCompletion&> m_receiveTrace; //!< delivered
     TracedCallback<uint32_t, uint32_t> m_timeoutTrace;       //!< retransmission timeouts

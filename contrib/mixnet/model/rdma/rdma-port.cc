@@ -144,6 +144,12 @@ RdmaPort::ReceiveFrame(Frame* frame, MixnetPort&, SimTick now)
 }
 
 void
+RdmaPort::LinkChanged(MixnetPort&, bool)
+{
+    m_nic.ForgetPause(*this);
+}
+
+void
 RdmaPort::DropStray(Frame* frame)
 {
     ++m_core.counters.strays;

@@ -20,7 +20,7 @@
 namespace ns3
 {
 
-constexpr uint64_t PSN_SPACE = uint64_t(1) << 24;         //!< numbers on the wire
+constexpr uint64_t PSN_SPACE = uint64_t(1) << 24;        //!< numbers on the wire
 constexpr uint64_t PSN_WINDOW_CAP = (PSN_SPACE / 2) - 1; //!< most packets under way on a queue pair
 
 /// @param psn number inside @return number on the wire

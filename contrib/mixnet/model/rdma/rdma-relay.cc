@@ -52,6 +52,12 @@ RdmaRelay::GetNRules() const
     return m_rules.size();
 }
 
+void
+RdmaRelay::ForgetPause(uint32_t port)
+{
+    m_ingress[port].paused = false;
+}
+
 uint64_t
 RdmaRelay::GetPauses() const
 {

@@ -56,6 +56,10 @@ class RdmaRelay : public EgressObserver
      */
     bool Forward(Frame* frame, uint32_t ingress, SimTick now);
 
+    /// The far end of a port is another one, or gone, and not paused. @param port number of the
+    /// port
+    void ForgetPause(uint32_t port);
+
     /// @return PFC pauses sent
     uint64_t GetPauses() const;
 

@@ -80,8 +80,7 @@ class TimeHeap
         /// @param o other @return true when this leaves first
         bool IsBefore(const Entry& o) const
         {
-            return time < o.time ||
-                   (time == o.time && static_cast<int32_t>(order - o.order) < 0);
+            return time < o.time || (time == o.time && static_cast<int32_t>(order - o.order) < 0);
         }
     };
 
