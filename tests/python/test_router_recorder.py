@@ -4,9 +4,11 @@
 """The recorder without PyTorch: numpy arrays stand in for tensors, a small class for a module."""
 
 import os
+import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -151,6 +153,20 @@ class Recorder(unittest.TestCase):
             self.forward(1)
             for router in routers(self.model):
                 router.training = False
+            self.forward(2)
+            recorder.step()
+        _, tokens = self.read()
+        self.assertEqual(tokens.sum(), 2 * 12 * 2)
+
+    def test_recomputation_inside_backward_is_not_recorded(self):
+        """PyTorch says by a graph task id other than -1 that autograd is running."""
+        task = [-1]
+        fake = types.SimpleNamespace(
+            _C=types.SimpleNamespace(_current_graph_task_id=lambda: task[0])
+        )
+        with unittest.mock.patch.dict(sys.modules, torch=fake), self.recorder() as recorder:
+            self.forward(1)
+            task[0] = 7
             self.forward(2)
             recorder.step()
         _, tokens = self.read()

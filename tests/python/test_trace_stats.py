@@ -160,7 +160,9 @@ class Traces(unittest.TestCase):
         self.assertIn("mean 0.0448 us", text)
         code, text, _ = self.command("--json", "--ep", "4,8", "--iterations", "1:3")
         self.assertEqual(code, 0)
-        self.assertEqual([r["ep"] for r in json.loads(text)["ranks"]], [4, 8])
+        ranks = json.loads(text, parse_constant=self.fail)["ranks"]
+        self.assertEqual([r["ep"] for r in ranks], [4, 8])
+        self.assertIsNone(ranks[0]["receive_next_iteration"])
 
     def test_command_errors_are_one_line(self):
         code, out, err = self.command()

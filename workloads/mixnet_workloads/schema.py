@@ -113,14 +113,10 @@ class TraceWriter:
         self._pending.clear()
         self._file.flush()
 
-    def set_extra(self, **values):
-        """Adds attributes that are known only after recording (a loss, a flag)."""
-        self._info = dataclasses.replace(
-            self._info,
-            **{k: v for k, v in values.items() if k in _FLAGS},
-            extra={**self._info.extra, **{k: v for k, v in values.items() if k not in _FLAGS}},
-        )
-        _write_attributes(self._file["tokens"], self._info)
+    def mark_dropped(self):
+        """The gate dropped tokens: from here on rows may hold fewer copies than tokens x top_k."""
+        self._info = dataclasses.replace(self._info, dropped=True)
+        self._file["tokens"].attrs["dropped"] = 1
 
     def close(self):
         """Writes the final file: chunks in order, no gaps left by flushing."""

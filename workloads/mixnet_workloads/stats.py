@@ -309,6 +309,15 @@ def _arguments(argv):
     return parser.parse_args(argv)
 
 
+def _plain(value):
+    """Undefined numbers as null: JSON has no NaN."""
+    if isinstance(value, dict):
+        return {name: _plain(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    return None if isinstance(value, float) and value != value else value
+
+
 def _numbers(text, option, separator):
     try:
         return [int(part) for part in text.split(separator)]
@@ -340,7 +349,7 @@ def main(argv=None):
         print(f"error: {options.trace}: {error}", file=sys.stderr)
         return 1
     if options.json:
-        print(json.dumps({**result, "rate_bytes_per_s": rate}, indent=1))
+        print(json.dumps(_plain({**result, "rate_bytes_per_s": rate}), indent=1))
     else:
         print(report(result, rate, options.per_layer))
     return 0

@@ -56,8 +56,7 @@ def _in_rank_order(traces):
 
 def _common(info):
     """The description without what is a part's own."""
-    extra = {k: v for k, v in info.extra.items() if k not in ("part_rank",)}
-    extra.pop("part_ranks", None)
+    extra = {k: v for k, v in info.extra.items() if k not in ("part_rank", "part_ranks")}
     return dataclasses.replace(info, extra=extra)
 
 

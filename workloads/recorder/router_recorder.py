@@ -14,6 +14,7 @@ accumulation is one iteration. See workloads/recorder/README.md for routers of c
 """
 
 import fnmatch
+import sys
 
 import numpy as np
 
@@ -102,13 +103,9 @@ class RouterRecorder:
             info = TraceInfo(experts=self._experts, **self._about)
             self._writer = TraceWriter(self._path, info, self._ranks, self._flush_every)
         if (tokens.sum(axis=2) < self._tokens_in * self._top_k).any():
-            self._writer.set_extra(dropped=True)
+            self._writer.mark_dropped()
         self._writer.append(tokens, self._tokens_in)
         self._discard()
-
-    def set_extra(self, **values):
-        """Adds attributes to the trace (after the first step)."""
-        self._writer.set_extra(**values)
 
     def close(self):
         """Removes the hooks and writes the final file."""
@@ -185,8 +182,6 @@ def matching_modules(model, pattern):
 
 def _inside_backward():
     """Whether autograd is running: then a forward is a recomputation."""
-    import sys
-
     torch = sys.modules.get("torch")
     current = getattr(getattr(torch, "_C", None), "_current_graph_task_id", None)
     return current is not None and current() != -1
