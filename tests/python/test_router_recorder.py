@@ -128,6 +128,7 @@ class Recorder(unittest.TestCase):
                 recorder.step()
         info, tokens = self.read()
         self.assertEqual((info.experts, info.layers, info.top_k), (5, 2, 2))
+        self.assertFalse(info.dropped)
         self.assertEqual(tokens.shape, (4, 2, 3, 5))
         for seed in range(4):
             for layer in range(2):

@@ -109,6 +109,55 @@ class Traces(unittest.TestCase):
         scaled = self.compute(degrees=[2], tokens=400)["ranks"][0]
         self.assertAlmostEqual(scaled["bound_bytes_max"], 0.75 * 800 * 8)
 
+    def test_the_busier_direction_bounds(self):
+        """Layer 0 gathers to rank 0, layer 1 scatters from it: 8 copies of 8 B, in then out."""
+        gather = np.array([[2, 0, 0], [4, 0, 0], [4, 0, 0]])
+        scatter = np.array([[2, 4, 4], [0, 0, 0], [0, 0, 0]])
+        write(self.path, np.stack([gather, scatter])[None])
+        ranks = self.compute(degrees=[3])["ranks"][0]
+        self.assertEqual((ranks["bound_bytes_mean"], ranks["bound_bytes_max"]), (64, 64))
+        self.assertEqual((ranks["sent_bytes_max"], ranks["received_bytes_max"]), (64, 64))
+
+    def test_against_plain_loops(self):
+        """All numbers of one EP degree on random counts, by loops over single all-to-alls."""
+        random = np.random.Generator(np.random.PCG64(7))
+        counts = 2 * random.integers(0, 20, (5, 3, 8, 12)) * random.integers(0, 3, (3, 1, 12))
+        write(self.path, counts)
+        pairs = np.zeros((5, 3, 4, 4))
+        for i, l, r, e in np.ndindex(counts.shape):
+            pairs[i, l, r // 2, e // 3] += counts[i, l, r, e]
+
+        def pearson(cases):
+            return np.mean([np.corrcoef(a.ravel(), b.ravel())[0, 1] for a, b in cases])
+
+        def top(matrix):
+            away = sorted((matrix[s, d] for s in range(4) for d in range(4) if s != d))
+            return sum(away[-4:]) / sum(away)
+
+        columns = pairs.sum(axis=2)
+        each = [(i, l) for i in range(5) for l in range(3)]
+        expected = {
+            "receive_next_iteration": pearson(
+                [(columns[i, l], columns[i + 1, l]) for i, l in each if i < 4]),
+            "receive_next_layer": pearson(
+                [(columns[i, l], columns[i, l + 1]) for i, l in each if l < 2]),
+            "pairs_next_iteration": pearson(
+                [(pairs[i, l], pairs[i + 1, l]) for i, l in each if i < 4]),
+            "top30_single": np.mean([top(pairs[i, l]) for i, l in each]),
+            "top30_summed": np.mean([top(pairs[:, l].sum(axis=0)) for l in range(3)]),
+            "receive_skew_single": np.mean(
+                [columns[i, l].max() / columns[i, l].mean() for i, l in each]),
+            "receive_skew_single_max": max(
+                columns[i, l].max() / columns[i, l].mean() for i, l in each),
+            "uniform_bound_bytes_mean": np.mean(
+                [8 * pairs[i, l].sum(axis=1).max() * 3 / 4 for i, l in each]),
+        }
+        ranks = self.compute(degrees=[4])["ranks"][0]
+        for name, value in expected.items():
+            self.assertAlmostEqual(ranks[name], value, msg=name)
+        # Guard: the cases must differ, or a mixed-up pairing would pass.
+        self.assertGreater(len({round(v, 3) for v in expected.values()}), 7)
+
     def test_correlations_tell_layers_from_iterations(self):
         """Columns that stay in time and are opposite in adjacent layers: +1 and -1."""
         up = np.array([2, 4, 6, 8])

@@ -23,7 +23,7 @@ correlation      Pearson, averaged over all cases in which it is defined:
 bytes            copies * hidden_size * bytes_per_element, off-diagonal (what leaves the rank)
 lower bound      of an all-to-all: the largest of all ranks' bytes sent and received, over the
                  rate that one EP rank has in each direction. `uniform` is the same bytes with
-                 all entries of a row equal. Dispatch; combine is its transpose and equal to it.
+                 all entries of a row equal (then the rank that sends most decides). Dispatch; combine is its transpose and equal to it.
 """
 
 import argparse
@@ -146,10 +146,7 @@ class RankStatistics:
         self._sent.add(sent)
         self._received.add(received)
         self._bound.add(np.maximum(sent.max(axis=1), received.max(axis=1)))
-        even = amounts.sum(axis=2, keepdims=True) / self.ep
-        rows = even.sum(axis=2)
-        ins = rows.sum(axis=1, keepdims=True) - rows
-        self._uniform.add(np.maximum((rows * (self.ep - 1)).max(axis=1), ins.max(axis=1)))
+        self._uniform.add(amounts.sum(axis=2).max(axis=1) * (self.ep - 1) / self.ep)
 
     def result(self):
         """Plain numbers; bytes where the name says so."""
