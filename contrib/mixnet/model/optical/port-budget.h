@@ -20,7 +20,8 @@ namespace ns3
  * @ingroup mixnet
  * The ports a planner has left. With several OCS units it also chooses the unit of each circuit:
  * the one where the pair already has a circuit, else where the scarcer end has most ports free,
- * else the lowest.
+ * else the lowest. Units are chosen one circuit at a time, so ports can stay unused that another
+ * choice (an edge coloring) would fit; with one unit this cannot happen.
  */
 class PortBudget
 {

@@ -6,6 +6,7 @@
 
 #include "regional-controller.h"
 
+#include "ns3/log.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/simulator.h"
 
@@ -21,6 +22,8 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RegionalControllerStates");
+
 void
 RegionalController::Tell(StartCallback start)
 {
@@ -30,6 +33,7 @@ RegionalController::Tell(StartCallback start)
 void
 RegionalController::Enter(RegionState next)
 {
+    NS_LOG_FUNCTION(this << m_region << GetName(m_state) << GetName(next));
     const RegionState from = m_state;
     m_state = next;
     m_event.Cancel();

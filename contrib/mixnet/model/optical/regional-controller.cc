@@ -8,6 +8,7 @@
 
 #include "uniform-circuit-planner.h"
 
+#include "ns3/log.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
@@ -20,6 +21,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RegionalController");
 
 NS_OBJECT_ENSURE_REGISTERED(RegionalController);
 
@@ -165,6 +168,7 @@ RegionalController::MakeInitialPlan()
 void
 RegionalController::Start()
 {
+    NS_LOG_FUNCTION(this << m_region);
     MIXNET_CHECK(m_control && m_policy && m_planner,
                  "controller without fabric, policy or planner");
     MIXNET_CHECK(IsIdle(), "controller started twice");
@@ -188,6 +192,7 @@ RegionalController::Request(const AllToAllId& id,
                             const DemandMatrix& demand,
                             const StartCallback& start)
 {
+    NS_LOG_FUNCTION(this << id.iteration << id.layer << id.microBatch << GetName(id.phase));
     CheckShape("requested", demand);
     if (m_policy->Considers(id.phase, AllToAllEvent::FINISHED))
     {
