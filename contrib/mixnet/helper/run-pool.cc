@@ -47,6 +47,7 @@ class SignalGuard
     {
         struct sigaction action = {};
         action.sa_handler = OnSignal;
+        action.sa_flags = SA_RESETHAND; // a second signal ends the process at once
         sigaction(SIGINT, &action, &m_interrupt);
         sigaction(SIGTERM, &action, &m_terminate);
     }
