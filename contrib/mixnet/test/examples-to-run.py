@@ -1,7 +1,14 @@
 #! /usr/bin/env python3
 
 # Examples that test.py runs besides the test suites: (name and arguments, run, run under valgrind).
-cpp_examples = []
+cpp_examples = [
+    ("mixnet-quickstart --fabric=fat-tree", "True", "False"),
+    ("mixnet-quickstart --fabric=rail-optimized", "True", "False"),
+    ("mixnet-quickstart --fabric=topoopt", "True", "False"),
+    ("mixnet-quickstart --fabric=mixnet --policy=paper", "True", "False"),
+    ("mixnet-quickstart --fabric=mixnet --policy=gain", "True", "False"),
+    ("mixnet-run --help", "True", "False"),
+]
 
 # Python examples: (name, run).
 python_examples = []
