@@ -122,13 +122,15 @@ configure_tree() {
     wanted=$(printf '%s\n' "$tree" "${flags[@]}")
     drop_stale_headers
     [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && [ -f "$tree/cmake-cache/build.ninja" ] && return
-    # Objects of another place or other settings are of no use; ccache gives them back.
-    [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$tree" ] || rm -rf "$tree/cmake-cache" "$tree/build"
+    # Objects of another place are of no use; ccache gives them back.
+    grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$tree" "$tree/cmake-cache/CMakeCache.txt" ||
+        rm -rf "$tree/cmake-cache" "$tree/build"
     rm -f "$stamp"
     step "configuring ns-3" configure cmake -S "$tree" -B "$tree/cmake-cache" "${flags[@]}" \
         "-DCCACHE=$tree/.mixnet-ccache" || fail "configuring ns-3" configure
     check_configured
     unify_headers
+    list_scratch
     printf '%s\n' "$wanted" >"$stamp"
 }
 
@@ -153,6 +155,15 @@ unify_headers() {
     mapfile -t stubs < <(grep -l "^#include \"$tree/src/" "$include"/*.h)
     [ ${#stubs[@]} = 0 ] || sed -i "s|^#include \"$tree/src/|#include \"../../../src/|" "${stubs[@]}" ||
         die "cannot write to $include$(disk_hint "$tree")"
+}
+
+# ./ns3 notices a new scratch program by comparing with this list, which its own configure writes.
+list_scratch() {
+    "$python" -c "
+import glob, sys
+found = glob.glob(sys.argv[1] + '/scratch/**/*.cc', recursive=True)
+open(sys.argv[1] + '/cmake-cache/ns3scratches', 'w').write('\\n'.join(found))" "$tree" ||
+        die "cannot write to $tree$(disk_hint "$tree")"
 }
 
 # ns-3 never renews the stub of a header that has moved between our folders.
