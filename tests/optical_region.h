@@ -11,9 +11,11 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/demand.h"
 #include "ns3/fabric-graph.h"
+#include "ns3/plan-objective.h"
 #include "ns3/ptr.h"
 
 #include <array>
+#include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <vector>
@@ -76,6 +78,52 @@ inline PortTable
 Ports(uint32_t servers, uint32_t units, uint32_t ports)
 {
     return PortTable(servers, units, ports);
+}
+
+/// @param plan a plan whose laws are checked @param ports what it may use
+inline void
+ExpectLegal(const CircuitPlan& plan, const PortTable& ports)
+{
+    const uint32_t n = plan.GetNServers();
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        EXPECT_EQ(plan.GetCount(i, i), 0U);
+        uint32_t degree = 0;
+        for (uint32_t j = 0; j < n; ++j)
+        {
+            EXPECT_EQ(plan.GetCount(i, j), plan.GetCount(j, i));
+            degree += plan.GetCount(i, j);
+        }
+        EXPECT_EQ(plan.GetDegree(i), degree);
+        total += degree;
+    }
+    EXPECT_EQ(plan.GetTotal() * 2, total);
+    PortTable used(n, ports.Columns(), 0);
+    CircuitPlan again(n);
+    for (const PlannedPair& p : plan.GetPairs())
+    {
+        used(p.a, p.unit) += p.count;
+        used(p.b, p.unit) += p.count;
+        again.Add(p.a, p.b, p.unit, p.count);
+    }
+    EXPECT_EQ(again, plan);
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        for (uint32_t u = 0; u < ports.Columns(); ++u)
+        {
+            EXPECT_LE(used(i, u), ports(i, u));
+        }
+    }
+}
+
+/// @param servers servers @param circuit rate of a circuit @param packet EPS rate of a server
+/// @return rates of a region of equal servers
+inline RegionRates
+Rates(uint32_t servers, const std::string& circuit, const std::string& packet)
+{
+    return {std::vector<DataRate>(servers, DataRate(circuit)),
+            std::vector<DataRate>(servers, DataRate(packet))};
 }
 
 /// A region: servers with `eps` packet NICs to one switch and `alpha` fibers per OCS unit.
