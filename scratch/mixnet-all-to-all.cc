@@ -6,7 +6,6 @@
 
 // One uneven all-to-all between the servers of a region, on the hybrid fabric with circuits planned
 // for it, with circuits spread evenly, and over the packet NICs alone.
-//
 //   ./ns3 run "mixnet/mixnet-all-to-all --servers=8 --alpha=6 --megabytes=64 --fidelity=flow"
 
 #include "ns3/command-line.h"
@@ -28,6 +27,7 @@ struct Collector : public TransferSink
         circuit += c.bytesByPath[static_cast<size_t>(PathClass::CIRCUIT)];
         total += c.bytes;
     }
+
     Time last;
     ByteCount circuit;
     ByteCount total;

@@ -5,7 +5,7 @@
  */
 
 // Stock ns-3 sockets over the fabric's ports, beside RDMA: server 0 sends a TCP stream to the last
-// server while every other server sends it an RDMA message of 100 MB.
+// server while server 1 sends it an RDMA message of 100 MB.
 //
 //   ./ns3 run "mixnet/mixnet-tcp-over-fabric --servers=4 --megabytes=20"
 
@@ -16,7 +16,6 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/mixnet-fabric-helper.h"
 #include "ns3/mixnet-units.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/packet-simulation-world.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
@@ -33,10 +32,13 @@ struct Log : public TransferSink
     {
         std::cout << "RDMA: " << c.bytes << " at " << FormatTime(c.finished) << "\n";
     }
+
     void Accept(Ptr<Socket> socket, const Address&)
     {
         socket->SetRecvCallback(MakeCallback(&Log::Read, this));
-    }    void Read(Ptr<Socket> socket)
+    }
+
+    void Read(Ptr<Socket> socket)
     {
         while (Ptr<Packet> packet = socket->Recv())
         {
@@ -44,6 +46,7 @@ struct Log : public TransferSink
             last = Simulator::Now();
         }
     }
+
     ByteCount bytes;
     Time last;
 };
@@ -51,7 +54,6 @@ struct Log : public TransferSink
 int
 main(int argc, char* argv[])
 {
-    EnsurePicosecondClock();
     uint32_t servers = 4;
     uint32_t megabytes = 20;
     CommandLine cmd(__FILE__);
@@ -89,7 +91,8 @@ main(int argc, char* argv[])
         const GpuId last = fabric.GetGraph()->GetGpu(ServerId(servers - 1), 0);
         for (uint32_t i = 1; i + 1 < servers; ++i)
         {
-            batch.push_back({fabric.GetGraph()->GetGpu(ServerId(i), 0), last, ByteCount(100000000)});
+            batch.push_back(
+                {fabric.GetGraph()->GetGpu(ServerId(i), 0), last, ByteCount(100000000)});
         }
         Simulator::Schedule(MilliSeconds(5), [&] { fabric.GetTransport()->Send(batch, log); });
         Simulator::Run();

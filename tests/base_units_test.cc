@@ -64,7 +64,8 @@ TEST_F(Units, ParsesWithoutLoss)
 
 TEST_F(Units, RefusesWhatHasNoUnitOrLosesDigits)
 {
-    for (const char* text : {"25", "", "ms", "-1ms", "1.5", "1,5ms", "1e3ms", "25 parsecs", "0.5ps"})
+    for (const char* text :
+         {"25", "", "ms", "-1ms", "1.5", "1,5ms", "1e3ms", "25 parsecs", "0.5ps"})
     {
         EXPECT_THROW(ParseTime(text, "t"), InputError) << text;
     }

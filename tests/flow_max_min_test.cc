@@ -9,7 +9,6 @@
 #include "ns3/max-min-problem.h"
 
 #include <gtest/gtest.h>
-
 #include <random>
 #include <vector>
 

@@ -27,12 +27,12 @@ struct Use
 /// A flow on the full, unmerged set of resources.
 struct Flow
 {
-    std::vector<Use> uses;          //!< what it crosses
-    double weight{1};               //!< share of the level
-    long double work{0};            //!< bits x ticks per second
-    long double rate{0};            //!< bits/s
-    bool done{false};               //!< ended
-    int64_t end{0};                 //!< tick of its end
+    std::vector<Use> uses; //!< what it crosses
+    double weight{1};      //!< share of the level
+    long double work{0};   //!< bits x ticks per second
+    long double rate{0};   //!< bits/s
+    bool done{false};      //!< ended
+    int64_t end{0};        //!< tick of its end
 };
 
 /**
@@ -98,8 +98,7 @@ Violation(const std::vector<double>& capacity, const std::vector<Flow*>& flows)
         for (const Use& u : f->uses)
         {
             load[u.resource] += u.share * static_cast<double>(f->rate);
-            top[u.resource] =
-                std::max(top[u.resource], static_cast<double>(f->rate) / f->weight);
+            top[u.resource] = std::max(top[u.resource], static_cast<double>(f->rate) / f->weight);
         }
     }
     double worst = 0;
@@ -113,8 +112,7 @@ Violation(const std::vector<double>& capacity, const std::vector<Flow*>& flows)
         for (const Use& u : f->uses)
         {
             const double slack = std::max(0.0, 1 - load[u.resource] / capacity[u.resource]);
-            const double behind =
-                1 - static_cast<double>(f->rate) / f->weight / top[u.resource];
+            const double behind = 1 - static_cast<double>(f->rate) / f->weight / top[u.resource];
             best = std::min(best, std::max(slack, behind));
         }
         worst = std::max(worst, best);

@@ -100,15 +100,9 @@ class Hdf5 : public ::testing::Test
                            const std::vector<hsize_t>& shape,
                            const std::vector<int64_t>& values)
     {
-        const hid_t space =
-            H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
-        const hid_t data = H5Dcreate2(file,
-                                      name,
-                                      H5T_STD_I64LE,
-                                      space,
-                                      H5P_DEFAULT,
-                                      H5P_DEFAULT,
-                                      H5P_DEFAULT);
+        const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+        const hid_t data =
+            H5Dcreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
         H5Sclose(space);
         return data;

@@ -44,8 +44,10 @@ class Json : public ::testing::Test
 
 TEST_F(Json, TypedValuesDefaultsAndOrigins)
 {
-    JsonReader r = JsonReader::FromText(
-        R"({"delay": "25ms", "count": 3, "deep": {"rate": "400Gbps"}})", "s.json", &m_log);
+    JsonReader r =
+        JsonReader::FromText(R"({"delay": "25ms", "count": 3, "deep": {"rate": "400Gbps"}})",
+                             "s.json",
+                             &m_log);
     r.Override("deep.rate", "100Gbps");
     EXPECT_EQ(r.GetTime("delay", "1ms"), MilliSeconds(25));
     EXPECT_EQ(r.GetCount("count", "1", 1, 10), 3U);
@@ -79,8 +81,9 @@ TEST_F(Json, UnreadOverridesAreRefused)
 
 TEST_F(Json, NumbersWithoutUnitWrongTypesAndSyntax)
 {
-    JsonReader r =
-        JsonReader::FromText(R"({"delay": 25, "count": -1, "list": [1], "half": 0.5})", "s", nullptr);
+    JsonReader r = JsonReader::FromText(R"({"delay": 25, "count": -1, "list": [1], "half": 0.5})",
+                                        "s",
+                                        nullptr);
     EXPECT_NE(MessageOf([&] { r.GetTime("delay", "1ms"); }).find("no unit"), std::string::npos);
     EXPECT_FALSE(MessageOf([&] { r.GetCount("count", "1"); }).empty());
     EXPECT_FALSE(MessageOf([&] { r.GetCount("half", "1"); }).empty());
@@ -90,8 +93,7 @@ TEST_F(Json, NumbersWithoutUnitWrongTypesAndSyntax)
     const std::string syntax =
         MessageOf([&] { JsonReader::FromText("{\n\"a\": 1,\n}", "s", nullptr); });
     EXPECT_NE(syntax.find("line 3"), std::string::npos) << syntax;
-    EXPECT_FALSE(
-        MessageOf([&] { JsonReader::FromFile("/nonexistent/s.json", nullptr); }).empty());
+    EXPECT_FALSE(MessageOf([&] { JsonReader::FromFile("/nonexistent/s.json", nullptr); }).empty());
 }
 
 TEST_F(Json, PresetsLieUnderTheObject)
@@ -106,8 +108,9 @@ TEST_F(Json, PresetsLieUnderTheObject)
 
 TEST_F(Json, ListsOfNamesAndObjects)
 {
-    JsonReader r = JsonReader::FromText(
-        R"({"f": ["x", {"type": "y", "z": 1}], "one": "paper"})", "s.json", nullptr);
+    JsonReader r = JsonReader::FromText(R"({"f": ["x", {"type": "y", "z": 1}], "one": "paper"})",
+                                        "s.json",
+                                        nullptr);
     r.Override("f.1.z", "7");
     const auto objects = r.GetObjects("f", "type");
     ASSERT_EQ(objects.size(), 2U);

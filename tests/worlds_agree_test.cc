@@ -36,9 +36,9 @@ class Ends : public TransferSink
         }
     }
 
-    Time last;                                          //!< last end
-    uint64_t bytes{0};                                  //!< delivered
-    std::array<uint64_t, N_PATH_CLASSES> byPath{};      //!< by path class
+    Time last;                                           //!< last end
+    uint64_t bytes{0};                                   //!< delivered
+    std::array<uint64_t, N_PATH_CLASSES> byPath{};       //!< by path class
     std::map<std::pair<uint32_t, uint32_t>, Time> times; //!< end by pair
 };
 
@@ -198,8 +198,8 @@ TEST(WorldsAgree, DistanceWithDcqcnAndOnTwoTiersIsBounded)
     const double twoTiers = Ratio(tiers, "none");
     EXPECT_GT(twoTiers, 0.98);
     EXPECT_LT(twoTiers, 3.0);
-    std::cout << "packet / flow: one switch with DCQCN " << dcqcn << ", two tiers with per-flow ECMP "
-              << twoTiers << "\n";
+    std::cout << "packet / flow: one switch with DCQCN " << dcqcn
+              << ", two tiers with per-flow ECMP " << twoTiers << "\n";
 }
 
 TEST(WorldsAgree, CircuitsCarryTheSameBytesInBothWorlds)

@@ -12,10 +12,8 @@
 
 #include "ns3/flow-solver.h"
 
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
-
+#include <benchmark/benchmark.h>
 #include <cstdint>
 #include <vector>
 
@@ -152,8 +150,9 @@ BenchAllToAll(benchmark::State& state, bool recall)
     }
     state.counters["flows_per_s"] =
         benchmark::Counter(static_cast<double>(flows), benchmark::Counter::kIsRate);
-    state.counters["solves_per_s"] = benchmark::Counter(
-        static_cast<double>(solver.GetStats().solves), benchmark::Counter::kIsRate);
+    state.counters["solves_per_s"] =
+        benchmark::Counter(static_cast<double>(solver.GetStats().solves),
+                           benchmark::Counter::kIsRate);
 }
 
 /// @param state benchmark: regions of servers with a flow between neighbors now and then
@@ -185,15 +184,13 @@ BenchComponent(benchmark::State& state)
     }
     state.counters["flows_per_s"] =
         benchmark::Counter(static_cast<double>(flows), benchmark::Counter::kIsRate);
-    state.counters["solves_per_s"] = benchmark::Counter(
-        static_cast<double>(solver.GetStats().solves), benchmark::Counter::kIsRate);
+    state.counters["solves_per_s"] =
+        benchmark::Counter(static_cast<double>(solver.GetStats().solves),
+                           benchmark::Counter::kIsRate);
 }
 
 BENCHMARK_CAPTURE(BenchAllToAll, solver, false)->Name("solver/all-to-all")->Arg(8)->Arg(64);
-BENCHMARK_CAPTURE(BenchAllToAll, solver, true)
-    ->Name("solver/all-to-all/recalled")
-    ->Arg(8)
-    ->Arg(64);
+BENCHMARK_CAPTURE(BenchAllToAll, solver, true)->Name("solver/all-to-all/recalled")->Arg(8)->Arg(64);
 BENCHMARK(BenchComponent)->Name("solver/component")->Args({8, 2})->Args({8, 16});
 
 } // namespace

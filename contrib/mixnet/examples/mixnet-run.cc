@@ -67,8 +67,8 @@ DefaultWorkloads()
 unsigned
 ParseJobs(const std::string& text)
 {
-    if (text.empty() || text.size() > 4 || text.find_first_not_of("0123456789") != std::string::npos ||
-        std::stoul(text) == 0)
+    if (text.empty() || text.size() > 4 ||
+        text.find_first_not_of("0123456789") != std::string::npos || std::stoul(text) == 0)
     {
         throw InputError("command line", "--jobs '" + text + "' is not accepted", "1 to 9999");
     }

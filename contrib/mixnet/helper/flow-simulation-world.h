@@ -21,7 +21,9 @@ class FlowSimulationWorld : public SimulationWorld
 {
   public:
     /// @param config what is asked for @param graph graph @param router router
-    FlowSimulationWorld(const WorldConfig& config, Ptr<FabricGraph> graph, Ptr<FabricRouter> router);
+    FlowSimulationWorld(const WorldConfig& config,
+                        Ptr<FabricGraph> graph,
+                        Ptr<FabricRouter> router);
     ~FlowSimulationWorld() override;
 
     Ptr<Transport> GetTransport() const override;

@@ -121,10 +121,7 @@ MixnetFabricHelper::Install(const ClusterSpec& cluster) const
     const Ptr<FabricGraph> graph = generator->Build(cluster);
     const Ptr<FabricRouter> router = m_router.Create<FabricRouter>();
     router->SetGraph(graph);
-    return MixnetFabric(graph,
-                        router,
-                        MakeWorld(m_config, graph, router),
-                        generator->Describe());
+    return MixnetFabric(graph, router, MakeWorld(m_config, graph, router), generator->Describe());
 }
 
 } // namespace ns3

@@ -29,10 +29,10 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
                              StringValue(config.congestionControl == "none"
                                              ? "ns3::NoCongestionControl"
                                              : "ns3::DcqcnCongestionControl"));
-    m_world->SetSwitchAttribute("BufferSize",
-                                QueueSizeValue(QueueSize(QueueSizeUnit::BYTES,
-                                                         static_cast<uint32_t>(
-                                                             config.switchBuffer.Get()))));
+    m_world->SetSwitchAttribute(
+        "BufferSize",
+        QueueSizeValue(
+            QueueSize(QueueSizeUnit::BYTES, static_cast<uint32_t>(config.switchBuffer.Get()))));
     m_world->SetOcsFactory(MakeCallback(&PacketSimulationWorld::MakeOpticalSwitch, this));
     m_world->Build(graph);
     for (uint32_t s = 0; s < graph->GetNServers(); ++s)

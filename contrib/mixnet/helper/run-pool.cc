@@ -69,7 +69,7 @@ class SignalGuard
 /// A child process and the file without a name through which its result comes back.
 struct Child
 {
-    std::size_t index{0};                                   //!< variant
+    std::size_t index{0};                                                       //!< variant
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, std::fclose}; //!< its result
 };
 

@@ -50,8 +50,8 @@ class RunPool
     static bool IsInterrupted();
 
   private:
-    unsigned m_jobs;  //!< processes at a time
-    bool m_progress;  //!< show the line
+    unsigned m_jobs; //!< processes at a time
+    bool m_progress; //!< show the line
 };
 
 } // namespace ns3

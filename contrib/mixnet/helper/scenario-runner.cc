@@ -85,9 +85,9 @@ ScenarioRunner::ScenarioRunner(Scenario scenario, RunnerOptions options)
 std::vector<RunLabel>
 ScenarioRunner::MakeLabels() const
 {
-    const bool ideal = m_scenario.transport.loadBalance == "ideal" ||
-                       (m_scenario.transport.loadBalance == "default" &&
-                        m_scenario.fidelity == Fidelity::FLOW);
+    const bool ideal =
+        m_scenario.transport.loadBalance == "ideal" ||
+        (m_scenario.transport.loadBalance == "default" && m_scenario.fidelity == Fidelity::FLOW);
     std::vector<RunLabel> labels;
     for (const auto& v : m_variants)
     {
@@ -128,10 +128,11 @@ ScenarioRunner::DryRun(std::ostream& out) const
     {
         const TrainingRun run(m_scenario, variant, m_trace);
         const JobSummary s = run.Summarize();
-        out << "\n" << variant.fabric.name << ", compute model " << variant.compute << "\n"
-            << run.DescribeFabric() << (run.DescribeFabric().empty() ? "" : "\n") << "  "
-            << s.gpus << " GPUs, " << s.servers << " servers, " << s.regions << " regions, "
-            << s.groups << " EP groups\n"
+        out << "\n"
+            << variant.fabric.name << ", compute model " << variant.compute << "\n"
+            << run.DescribeFabric() << (run.DescribeFabric().empty() ? "" : "\n") << "  " << s.gpus
+            << " GPUs, " << s.servers << " servers, " << s.regions << " regions, " << s.groups
+            << " EP groups\n"
             << "  all-to-alls per iteration: " << s.allToAlls << ", up to " << s.allToAllTransfers
             << " transfers each\n"
             << "  bytes of an all-to-all: " << s.allToAllMin.Get() << " to " << s.allToAllMax.Get()
@@ -176,8 +177,7 @@ ScenarioRunner::Report(std::ostream& err, const std::vector<RunResult>& results)
         }
         if (r.unfinished.size() > limit)
         {
-            err << "  ... " << r.unfinished.size() - limit
-                << " more lines in run-info.json\n";
+            err << "  ... " << r.unfinished.size() - limit << " more lines in run-info.json\n";
         }
     }
     return RunPool::IsInterrupted() ? 130 : code;
@@ -228,7 +228,8 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
         {
             peak = std::max(peak, r.peakBytes);
         }
-        out << "\n" << results.size() << " runs in " << std::fixed << std::setprecision(1)
+        out << "\n"
+            << results.size() << " runs in " << std::fixed << std::setprecision(1)
             << content.wallSeconds << " s, at most " << peak / 1000000 << " MB per process\n";
     }
     out << "results: " << writer.GetFolder() << std::endl;

@@ -27,8 +27,7 @@ TrainingRun::Judge(RunResult& result) const
     why << (m_interrupted ? "interrupted"
             : m_engine->GetState() == EngineState::FAILED
                 ? "the network lost transfers of the job: " + m_engine->GetLoss()
-            : m_scenario.stopTime.IsStrictlyPositive() &&
-                    Simulator::Now() >= m_scenario.stopTime
+            : m_scenario.stopTime.IsStrictlyPositive() && Simulator::Now() >= m_scenario.stopTime
                 ? "stopped at the stop time"
                 : "the event queue dried up")
         << " after " << FormatTime(Simulator::Now()) << " in iteration "

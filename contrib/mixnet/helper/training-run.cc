@@ -253,11 +253,11 @@ TrainingRun::EstimateMemory() const
     // Measured on the shipped scenarios: 40 MB for the program, 0.5 KB per channel and GPU, 120 B
     // per recorded operation (about 16 per layer, micro-batch and direction), and the trace.
     const TrainingJob& job = m_scenario.job;
-    const uint64_t ops = uint64_t(job.iterations) * job.degrees.data * job.microBatches *
-                         job.model.layers * 16;
+    const uint64_t ops =
+        uint64_t(job.iterations) * job.degrees.data * job.microBatches * job.model.layers * 16;
     const uint64_t trace = m_trace ? m_trace->tokens.size() * sizeof(uint32_t) : 0;
-    return ByteCount(40000000 + 1000ULL * (m_graph->GetNEdges() + m_graph->GetNGpus()) +
-                     240 * ops + 2 * trace);
+    return ByteCount(40000000 + 1000ULL * (m_graph->GetNEdges() + m_graph->GetNGpus()) + 240 * ops +
+                     2 * trace);
 }
 
 void
@@ -303,9 +303,8 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     m_isInterrupted = isInterrupted;
     slot.total.store(CountAllToAlls(m_scenario.job, *m_layout) * m_scenario.job.iterations + 1);
     m_engine->TraceConnectWithoutContext("Op", MakeCallback(&TrainingRun::OnOp, this));
-    m_engine->TraceConnectWithoutContext(
-        "Iteration",
-        MakeCallback(&TrainingRecorder::OnIteration, &m_recorder));
+    m_engine->TraceConnectWithoutContext("Iteration",
+                                         MakeCallback(&TrainingRecorder::OnIteration, &m_recorder));
     m_engine->TraceConnectWithoutContext("AllToAll", MakeCallback(&TrainingRun::OnAllToAll, this));
     m_fabric->GetTransport()->TraceConnectWithoutContext(
         "Completion",

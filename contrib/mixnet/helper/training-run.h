@@ -30,9 +30,9 @@ namespace ns3
 /// One variant of a scenario.
 struct RunVariant
 {
-    uint32_t run{0};      //!< its number
-    FabricConfig fabric;  //!< the fabric
-    std::string compute;  //!< the compute model
+    uint32_t run{0};     //!< its number
+    FabricConfig fabric; //!< the fabric
+    std::string compute; //!< the compute model
 };
 
 /**
@@ -73,9 +73,9 @@ class TrainingRun
     RunResult Run(SharedProgress::Slot& slot, bool (*isInterrupted)());
 
   private:
-    void BuildFabric();      //!< graph, ways, world
-    void BuildJob();         //!< gate, compute model, engine
-    void BuildCircuits();    //!< controllers
+    void BuildFabric();   //!< graph, ways, world
+    void BuildJob();      //!< gate, compute model, engine
+    void BuildCircuits(); //!< controllers
     /// @param region whose circuits @return its controller, configured and started
     Ptr<RegionalController> MakeController(RegionId region);
     /// @param op traced
@@ -91,22 +91,22 @@ class TrainingRun
     /// @param tables /laws and /links are added
     void AddLaws(std::vector<ResultTable>& tables) const;
 
-    const Scenario& m_scenario;                        //!< scenario
-    RunVariant m_variant;                              //!< variant
-    std::shared_ptr<const TokenTrace> m_trace;         //!< trace or null
-    std::unique_ptr<MixnetFabric> m_fabric;            //!< graph, ways, doors
-    Ptr<FabricGraph> m_graph;                          //!< of the fabric
-    std::shared_ptr<const ParallelLayout> m_layout;    //!< layout
-    Ptr<GateModel> m_gate;                             //!< gate
-    Ptr<ComputeModel> m_compute;                       //!< compute model
-    Ptr<IterationEngine> m_engine;                     //!< job
+    const Scenario& m_scenario;                         //!< scenario
+    RunVariant m_variant;                               //!< variant
+    std::shared_ptr<const TokenTrace> m_trace;          //!< trace or null
+    std::unique_ptr<MixnetFabric> m_fabric;             //!< graph, ways, doors
+    Ptr<FabricGraph> m_graph;                           //!< of the fabric
+    std::shared_ptr<const ParallelLayout> m_layout;     //!< layout
+    Ptr<GateModel> m_gate;                              //!< gate
+    Ptr<ComputeModel> m_compute;                        //!< compute model
+    Ptr<IterationEngine> m_engine;                      //!< job
     std::vector<Ptr<RegionalController>> m_controllers; //!< by region
-    TrainingRecorder m_recorder;                       //!< tables
-    CircuitRecorder m_circuits;                        //!< tables
-    SharedProgress::Slot* m_slot{nullptr};             //!< progress
-    bool (*m_isInterrupted)(){nullptr};                //!< asked now and then
-    bool m_interrupted{false};                         //!< stopped by the user
-    uint64_t m_allToAlls{0};                           //!< ended so far
+    TrainingRecorder m_recorder;                        //!< tables
+    CircuitRecorder m_circuits;                         //!< tables
+    SharedProgress::Slot* m_slot{nullptr};              //!< progress
+    bool (*m_isInterrupted)(){nullptr};                 //!< asked now and then
+    bool m_interrupted{false};                          //!< stopped by the user
+    uint64_t m_allToAlls{0};                            //!< ended so far
 };
 
 } // namespace ns3

@@ -36,7 +36,9 @@ class StarRouter : public Router
     {
     }
 
-    void ResolveLane(const RouteQuery&, const RoutingPolicy*, std::vector<LaneRoute>&) const override
+    void ResolveLane(const RouteQuery&,
+                     const RoutingPolicy*,
+                     std::vector<LaneRoute>&) const override
     {
     }
 

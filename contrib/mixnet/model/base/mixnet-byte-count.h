@@ -136,9 +136,9 @@ class RateClock
     void Reset();
 
   private:
-    uint64_t m_bitsPerSecond;   //!< rate
-    uint64_t m_ticksPerSecond;  //!< ticks of the clock in a second
-    uint64_t m_remainder{0};    //!< carried numerator, below m_bitsPerSecond
+    uint64_t m_bitsPerSecond;  //!< rate
+    uint64_t m_ticksPerSecond; //!< ticks of the clock in a second
+    uint64_t m_remainder{0};   //!< carried numerator, below m_bitsPerSecond
 };
 
 } // namespace ns3

@@ -38,8 +38,8 @@ Split(const std::string& text, const std::string& where, const std::string& acce
     std::size_t i = text.find_first_not_of(" \t");
     bool point = false;
     bool any = false;
-    for (; i < text.size() && (std::isdigit(static_cast<unsigned char>(text[i])) ||
-                               (text[i] == '.' && !point));
+    for (; i < text.size() &&
+           (std::isdigit(static_cast<unsigned char>(text[i])) || (text[i] == '.' && !point));
          ++i)
     {
         if (text[i] == '.')
@@ -127,7 +127,8 @@ ParseTime(const std::string& text, const std::string& where)
         }
         else if (Wide(number.digits) * factor % femtosecondsPerTick == 0 && number.decimals == 0)
         {
-            ticks.digits = static_cast<uint64_t>(Wide(number.digits) * factor / femtosecondsPerTick);
+            ticks.digits =
+                static_cast<uint64_t>(Wide(number.digits) * factor / femtosecondsPerTick);
             factor = 1;
         }
         else
@@ -219,8 +220,7 @@ FormatTime(Time time)
     for (const auto& [unit, name] : units)
     {
         const int64_t value = time.ToInteger(unit);
-        if (Time::FromInteger(static_cast<uint64_t>(value < 0 ? -value : value), unit) ==
-            Abs(time))
+        if (Time::FromInteger(static_cast<uint64_t>(value < 0 ? -value : value), unit) == Abs(time))
         {
             return std::to_string(value) + name;
         }

@@ -94,10 +94,10 @@ class FabricControl : public Object
     /// @param token the quiesce @param empty true when drained
     void Tell(Token token, bool empty);
 
-    Ptr<FabricGraph> m_graph;               //!< the graph
-    std::map<Token, Pending> m_pending;     //!< by token
-    std::vector<uint32_t> m_holders;        //!< by edge: tokens that hold it
-    Token m_next{1};                        //!< next token
+    Ptr<FabricGraph> m_graph;           //!< the graph
+    std::map<Token, Pending> m_pending; //!< by token
+    std::vector<uint32_t> m_holders;    //!< by edge: tokens that hold it
+    Token m_next{1};                    //!< next token
 };
 
 } // namespace ns3

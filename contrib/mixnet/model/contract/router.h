@@ -34,13 +34,13 @@ struct ScaleUpShare
 /// A transfer's ways as the fluid world sees them.
 struct FluidRoute
 {
-    std::vector<ChannelShare> channels;               //!< by channel id, each once
-    std::vector<ScaleUpShare> scaleUp;                //!< by GPU, each port once
-    Time propagation;                                 //!< longest way: sum of edge delays
-    uint32_t storeAndForward{0};                      //!< longest way: links behind the first that
-                                                      //!< serialize again (switches, relays)
-    std::array<double, N_PATH_CLASSES> pathShare{};   //!< share of bytes on each path class
-    bool reachable{false};                            //!< false: no way now
+    std::vector<ChannelShare> channels;             //!< by channel id, each once
+    std::vector<ScaleUpShare> scaleUp;              //!< by GPU, each port once
+    Time propagation;                               //!< longest way: sum of edge delays
+    uint32_t storeAndForward{0};                    //!< longest way: links behind the first that
+                                                    //!< serialize again (switches, relays)
+    std::array<double, N_PATH_CLASSES> pathShare{}; //!< share of bytes on each path class
+    bool reachable{false};                          //!< false: no way now
 };
 
 /**

@@ -171,8 +171,8 @@ Transport::End(TransferId id,
 TransferTotals
 Transport::GetTotals() const
 {
-    MIXNET_CHECK(m_totals.injected == m_totals.delivered + m_totals.unfinished + m_totals.aborted +
-                                          m_totals.failed,
+    MIXNET_CHECK(m_totals.injected ==
+                     m_totals.delivered + m_totals.unfinished + m_totals.aborted + m_totals.failed,
                  "bytes injected are not delivered + unfinished + aborted + failed");
     return m_totals;
 }

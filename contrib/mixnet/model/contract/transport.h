@@ -32,13 +32,13 @@ namespace ns3
  */
 struct Transfer
 {
-    GpuId source;                                  //!< source of lane 0
-    GpuId destination;                             //!< destination of lane 0
-    ByteCount bytes;                               //!< payload of all lanes together
-    uint32_t lanes{1};                             //!< number of lanes, at least 1
+    GpuId source;                                   //!< source of lane 0
+    GpuId destination;                              //!< destination of lane 0
+    ByteCount bytes;                                //!< payload of all lanes together
+    uint32_t lanes{1};                              //!< number of lanes, at least 1
     TrafficClass trafficClass{TrafficClass::OTHER}; //!< what it belongs to
-    const RoutingPolicy* policy{nullptr};          //!< null: the policy of its class; not owned
-    uint64_t tag{0};                               //!< the caller's; comes back in the completion
+    const RoutingPolicy* policy{nullptr};           //!< null: the policy of its class; not owned
+    uint64_t tag{0};                                //!< the caller's; comes back in the completion
 };
 
 /// How a transfer ended.
@@ -53,17 +53,17 @@ enum class TransferStatus : uint8_t
 /// End of a transfer.
 struct Completion
 {
-    TransferId id;                                        //!< the transfer
-    uint64_t tag{0};                                      //!< the caller's tag
-    TransferStatus status{TransferStatus::DELIVERED};     //!< how it ended
-    TrafficClass trafficClass{TrafficClass::OTHER};       //!< as sent
-    GpuId source;                                         //!< as sent
-    GpuId destination;                                    //!< as sent
-    ByteCount bytes;                                      //!< as sent
-    std::array<ByteCount, N_PATH_CLASSES> bytesByPath{};  //!< payload carried by each path class;
-                                                          //!< bytes that cross two count in both
-    Time posted;                                          //!< when Send was called
-    Time finished;                                        //!< when the last byte arrived
+    TransferId id;                                       //!< the transfer
+    uint64_t tag{0};                                     //!< the caller's tag
+    TransferStatus status{TransferStatus::DELIVERED};    //!< how it ended
+    TrafficClass trafficClass{TrafficClass::OTHER};      //!< as sent
+    GpuId source;                                        //!< as sent
+    GpuId destination;                                   //!< as sent
+    ByteCount bytes;                                     //!< as sent
+    std::array<ByteCount, N_PATH_CLASSES> bytesByPath{}; //!< payload carried by each path class;
+                                                         //!< bytes that cross two count in both
+    Time posted;                                         //!< when Send was called
+    Time finished;                                       //!< when the last byte arrived
 };
 
 /// @ingroup mixnet
@@ -84,13 +84,13 @@ class TransferSink
 /// Payload bytes by fate. Law: injected = delivered + unfinished + aborted + failed.
 struct TransferTotals
 {
-    ByteCount injected;                                  //!< given to Send
-    ByteCount delivered;                                 //!< of delivered transfers
-    ByteCount unfinished;                                //!< of transfers not yet ended
-    ByteCount aborted;                                   //!< of aborted transfers
-    ByteCount failed;                                    //!< of failed transfers
-    uint64_t transfers{0};                               //!< number given to Send
-    std::array<ByteCount, N_PATH_CLASSES> byPath{};      //!< delivered, by path class
+    ByteCount injected;                                   //!< given to Send
+    ByteCount delivered;                                  //!< of delivered transfers
+    ByteCount unfinished;                                 //!< of transfers not yet ended
+    ByteCount aborted;                                    //!< of aborted transfers
+    ByteCount failed;                                     //!< of failed transfers
+    uint64_t transfers{0};                                //!< number given to Send
+    std::array<ByteCount, N_PATH_CLASSES> byPath{};       //!< delivered, by path class
     std::array<ByteCount, N_TRAFFIC_CLASSES> byTraffic{}; //!< delivered, by traffic class
 };
 
@@ -175,18 +175,18 @@ class Transport : public Object
     /// A transfer in progress.
     struct Active
     {
-        Transfer transfer;            //!< as sent
-        TransferSink* sink{nullptr};  //!< whom to tell
-        Time posted;                  //!< when
-        bool aborting{false};         //!< Abort was called, its completion is on the way
+        Transfer transfer;           //!< as sent
+        TransferSink* sink{nullptr}; //!< whom to tell
+        Time posted;                 //!< when
+        bool aborting{false};        //!< Abort was called, its completion is on the way
     };
 
     /// End what the world does not know (any more). @param id transfer @param status how
     void EndTrivial(TransferId id, TransferStatus status);
 
-    std::unordered_map<uint64_t, Active> m_active; //!< by id
-    uint64_t m_next{0};                            //!< next id
-    TransferTotals m_totals;                       //!< unfinished is kept in step
+    std::unordered_map<uint64_t, Active> m_active;       //!< by id
+    uint64_t m_next{0};                                  //!< next id
+    TransferTotals m_totals;                             //!< unfinished is kept in step
     TracedCallback<const Completion&> m_completionTrace; //!< every end
 };
 

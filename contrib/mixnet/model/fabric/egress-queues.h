@@ -93,6 +93,7 @@ class EgressQueues
     Frame* Take(uint8_t c)
     {
         Frame* frame = m_queue[c].Pop();
+        __builtin_prefetch(m_queue[c].Front());
         m_bytes[c] -= frame->wireBytes - ETHERNET_GAP_BYTES;
         if (m_queue[c].IsEmpty())
         {

@@ -189,7 +189,9 @@ MixnetPort::GetNextArrival() const
 {
     if (!m_arrivals.IsEmpty())
     {
-        return m_arrivals.Front()->time;
+        const Frame* first = m_arrivals.Front();
+        __builtin_prefetch(first->next); // the next one's turn comes when other ports had theirs
+        return first->time;
     }
     const SimTick decision = m_peer ? *m_peer->m_decideAt : NEVER;
     return decision == NEVER ? NEVER : decision + m_delay;

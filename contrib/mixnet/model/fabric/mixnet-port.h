@@ -86,6 +86,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /// @param receiver where frames go; must outlive the traffic @param role what this is
     void SetReceiver(FrameReceiver* receiver, PortRole role);
+
     /// @param relaying whether frames for other NICs go to the receiver too (host forwarding)
     void SetRelaying(bool relaying)
     {

@@ -30,28 +30,28 @@ namespace ns3
 class FlowComponent
 {
   public:
-    static constexpr uint32_t NONE = UINT32_MAX;     //!< no flow
-    static constexpr int64_t NEVER = INT64_MAX;      //!< no end in sight
+    static constexpr uint32_t NONE = UINT32_MAX; //!< no flow
+    static constexpr int64_t NEVER = INT64_MAX;  //!< no end in sight
 
     /// What a flow is and how far it has come.
     struct State
     {
-        uint32_t tag{NONE};  //!< who it is to the owner
-        uint32_t route{0};   //!< what it uses
-        uint32_t index{0};   //!< place in the batch that the component started with
-        double weight{1};    //!< share of the level
-        double ratio{1};     //!< payload / wire
-        double work{0};      //!< left at the anchor
-        double rate{0};      //!< bits/s since the anchor
-        int64_t anchor{0};   //!< tick
+        uint32_t tag{NONE}; //!< who it is to the owner
+        uint32_t route{0};  //!< what it uses
+        uint32_t index{0};  //!< place in the batch that the component started with
+        double weight{1};   //!< share of the level
+        double ratio{1};    //!< payload / wire
+        double work{0};     //!< left at the anchor
+        double rate{0};     //!< bits/s since the anchor
+        int64_t anchor{0};  //!< tick
     };
 
     /// Scratch that components share: local rows by class.
     struct Scratch
     {
-        std::vector<uint32_t> row;    //!< by class: row
-        std::vector<uint32_t> stamp;  //!< by class: valid when equal to now
-        uint32_t now{0};              //!< counts the builds
+        std::vector<uint32_t> row;   //!< by class: row
+        std::vector<uint32_t> stamp; //!< by class: valid when equal to now
+        uint32_t now{0};             //!< counts the builds
     };
 
     void Clear(); //!< no flows; keeps the memory
@@ -113,11 +113,11 @@ class FlowComponent
   private:
     static constexpr int64_t GONE = -1; //!< end of a flow that is no longer there
 
-    std::vector<State> m_states;    //!< flows
-    std::vector<int64_t> m_finish;  //!< by flow: tick of its end
-    MaxMinProblem m_problem;        //!< rates
-    uint32_t m_live{0};             //!< flows not gone
-    int64_t m_next{NEVER};          //!< earliest end
+    std::vector<State> m_states;   //!< flows
+    std::vector<int64_t> m_finish; //!< by flow: tick of its end
+    MaxMinProblem m_problem;       //!< rates
+    uint32_t m_live{0};            //!< flows not gone
+    int64_t m_next{NEVER};         //!< earliest end
 };
 
 } // namespace ns3

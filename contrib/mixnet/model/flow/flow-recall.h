@@ -31,11 +31,11 @@ class FlowRecall
     /// All that matters of a flow.
     struct Key
     {
-        uint64_t edition{0};  //!< edition of its route: names route and terms
-        double bits{0};       //!< wire bits
-        double weight{0};     //!< weight
-        double ratio{0};      //!< payload / wire
-        uint32_t route{0};    //!< route
+        uint64_t edition{0}; //!< edition of its route: names route and terms
+        double bits{0};      //!< wire bits
+        double weight{0};    //!< weight
+        double ratio{0};     //!< payload / wire
+        uint32_t route{0};   //!< route
 
         /// @param o other @return equality
         bool operator==(const Key& o) const
@@ -54,12 +54,12 @@ class FlowRecall
     /// Everything about one course.
     struct Course
     {
-        std::vector<Key> keys;       //!< flows, in order of start
-        std::vector<Step> steps;     //!< ends, in order of time
-        uint64_t hash{0};            //!< of keys
-        uint32_t pins{0};            //!< components that replay it
-        uint32_t older{NONE};        //!< list by use
-        uint32_t newer{NONE};        //!< list by use
+        std::vector<Key> keys;   //!< flows, in order of start
+        std::vector<Step> steps; //!< ends, in order of time
+        uint64_t hash{0};        //!< of keys
+        uint32_t pins{0};        //!< components that replay it
+        uint32_t older{NONE};    //!< list by use
+        uint32_t newer{NONE};    //!< list by use
     };
 
     /// @param bytes memory to use; 0 turns recall off

@@ -36,9 +36,9 @@ struct FlowSpec
 /// A flow that has moved its last bit.
 struct FlowEnd
 {
-    FlowHandle flow{0};  //!< handle, free for others from now on
-    uint32_t cookie{0};  //!< as in the spec
-    uint64_t order{0};   //!< as in the spec
+    FlowHandle flow{0}; //!< handle, free for others from now on
+    uint32_t cookie{0}; //!< as in the spec
+    uint64_t order{0};  //!< as in the spec
 };
 
 /// What the solver has done, for benchmarks and tests.
@@ -175,29 +175,29 @@ class FlowSolver : private ResourcePartition::Listener
     /// A flow in progress.
     struct Flow
     {
-        FlowSpec spec;             //!< as started
-        uint32_t component{NONE};  //!< where it is; NONE when the handle is free
-        uint32_t local{0};         //!< index there
+        FlowSpec spec;            //!< as started
+        uint32_t component{NONE}; //!< where it is; NONE when the handle is free
+        uint32_t local{0};        //!< index there
     };
 
     /// A component and how it is run.
     struct Component
     {
-        FlowComponent flows;                   //!< the flows (when replaying: not built)
-        int64_t next{NEVER};                   //!< next end
-        int64_t start{0};                      //!< tick of its start
-        uint32_t live{0};                      //!< flows in progress
-        uint32_t course{NONE};                 //!< course being replayed
-        uint32_t cursor{0};                    //!< its next step
-        bool recording{false};                 //!< nothing has disturbed it yet
-        bool joined{false};                    //!< may fall apart
-        uint32_t untilSplit{0};                //!< ends before it is looked at again
-        uint64_t hash{0};                      //!< of keys
-        std::vector<FlowRecall::Key> keys;     //!< flows it started with
-        std::vector<FlowRecall::Step> steps;   //!< ends so far
-        std::vector<FlowHandle> handles;       //!< replaying: by index in the batch
-        uint32_t stamp{0};                     //!< grouping: met in this pass
-        uint32_t cls{0};                       //!< grouping: one of its classes
+        FlowComponent flows;                 //!< the flows (when replaying: not built)
+        int64_t next{NEVER};                 //!< next end
+        int64_t start{0};                    //!< tick of its start
+        uint32_t live{0};                    //!< flows in progress
+        uint32_t course{NONE};               //!< course being replayed
+        uint32_t cursor{0};                  //!< its next step
+        bool recording{false};               //!< nothing has disturbed it yet
+        bool joined{false};                  //!< may fall apart
+        uint32_t untilSplit{0};              //!< ends before it is looked at again
+        uint64_t hash{0};                    //!< of keys
+        std::vector<FlowRecall::Key> keys;   //!< flows it started with
+        std::vector<FlowRecall::Step> steps; //!< ends so far
+        std::vector<FlowHandle> handles;     //!< replaying: by index in the batch
+        uint32_t stamp{0};                   //!< grouping: met in this pass
+        uint32_t cls{0};                     //!< grouping: one of its classes
     };
 
     // ResourcePartition::Listener
@@ -208,7 +208,7 @@ class FlowSolver : private ResourcePartition::Listener
 
     /// @name Grouping: union-find over classes
     /// @{
-    void BeginGrouping();                   //!< new pass
+    void BeginGrouping(); //!< new pass
     /// @param cls class @return its representative
     uint32_t Find(uint32_t cls);
     /// @param flow tie its classes @param meet tie components in progress, too
@@ -251,30 +251,30 @@ class FlowSolver : private ResourcePartition::Listener
     /// @param c replayed component @param now tick @param ended gets the flows that are due
     void AdvanceReplay(uint32_t c, int64_t now, std::vector<FlowEnd>& ended);
 
-    double m_ticksPerSecond;                 //!< clock
-    ResourcePartition m_partition;           //!< resources and routes
-    FlowRecall m_recall;                     //!< recorded courses
-    FlowSolverStats m_stats;                 //!< counters
-    int64_t m_now{0};                        //!< latest tick told
-    uint32_t m_nFlows{0};                    //!< flows in progress
-    std::vector<Flow> m_flows;               //!< by handle
-    std::vector<FlowHandle> m_freeFlows;     //!< handles to use again
-    std::deque<Component> m_components;      //!< by id
-    std::vector<uint32_t> m_freeComponents;  //!< ids to use again
-    std::vector<uint32_t> m_changed;         //!< for the caller
-    std::vector<uint32_t> m_active;          //!< by class: flows on it
-    std::vector<uint32_t> m_owner;           //!< by class: component, when there are flows on it
-    std::vector<uint32_t> m_parent;          //!< grouping: by class
-    std::vector<uint32_t> m_stamp;           //!< grouping: by class, valid when equal to m_pass
-    std::vector<uint32_t> m_group;           //!< grouping: by representative
-    uint32_t m_pass{0};                      //!< counts groupings
-    std::vector<uint32_t> m_met;             //!< grouping: components met
-    std::vector<FlowHandle> m_batch;         //!< flows being grouped
-    std::vector<FlowHandle> m_sorted;        //!< scratch
-    std::vector<uint32_t> m_groupStart;      //!< by group: first in m_batch
-    std::vector<uint32_t> m_due;             //!< scratch
+    double m_ticksPerSecond;                    //!< clock
+    ResourcePartition m_partition;              //!< resources and routes
+    FlowRecall m_recall;                        //!< recorded courses
+    FlowSolverStats m_stats;                    //!< counters
+    int64_t m_now{0};                           //!< latest tick told
+    uint32_t m_nFlows{0};                       //!< flows in progress
+    std::vector<Flow> m_flows;                  //!< by handle
+    std::vector<FlowHandle> m_freeFlows;        //!< handles to use again
+    std::deque<Component> m_components;         //!< by id
+    std::vector<uint32_t> m_freeComponents;     //!< ids to use again
+    std::vector<uint32_t> m_changed;            //!< for the caller
+    std::vector<uint32_t> m_active;             //!< by class: flows on it
+    std::vector<uint32_t> m_owner;              //!< by class: component, when there are flows on it
+    std::vector<uint32_t> m_parent;             //!< grouping: by class
+    std::vector<uint32_t> m_stamp;              //!< grouping: by class, valid when equal to m_pass
+    std::vector<uint32_t> m_group;              //!< grouping: by representative
+    uint32_t m_pass{0};                         //!< counts groupings
+    std::vector<uint32_t> m_met;                //!< grouping: components met
+    std::vector<FlowHandle> m_batch;            //!< flows being grouped
+    std::vector<FlowHandle> m_sorted;           //!< scratch
+    std::vector<uint32_t> m_groupStart;         //!< by group: first in m_batch
+    std::vector<uint32_t> m_due;                //!< scratch
     std::vector<FlowComponent::State> m_states; //!< scratch
-    FlowComponent::Scratch m_scratch;        //!< scratch
+    FlowComponent::Scratch m_scratch;           //!< scratch
 };
 
 } // namespace ns3

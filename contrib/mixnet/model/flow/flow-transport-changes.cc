@@ -52,9 +52,9 @@ FlowTransport::Interrupt(const std::vector<uint32_t>& items)
         const uint64_t wire = item.wireLeft - std::min(item.wireLeft, wireLeft);
         const double part = static_cast<double>(item.payloadLeft) * static_cast<double>(wire) /
                             static_cast<double>(item.wireLeft);
-        const uint64_t payload =
-            wireLeft == 0 ? item.payloadLeft
-                          : std::min(item.payloadLeft, static_cast<uint64_t>(part));
+        const uint64_t payload = wireLeft == 0
+                                     ? item.payloadLeft
+                                     : std::min(item.payloadLeft, static_cast<uint64_t>(part));
         Account(item, payload, wire);
         item.bitsLeft = left[k];
         item.state = State::LAUNCHING;
@@ -135,9 +135,7 @@ FlowTransport::OnChange(const GraphChange& change)
     m_waiting.clear();
     items.erase(std::remove_if(items.begin(),
                                items.end(),
-                               [this](uint32_t i) {
-                                   return m_items[i].state != State::LAUNCHING;
-                               }),
+                               [this](uint32_t i) { return m_items[i].state != State::LAUNCHING; }),
                 items.end());
     std::sort(items.begin(), items.end(), [this](uint32_t a, uint32_t b) {
         return m_items[a].id < m_items[b].id;

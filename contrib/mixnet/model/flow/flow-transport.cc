@@ -160,8 +160,8 @@ FlowTransport::NewItem(const Transfer& transfer, TransferId id)
     item.payloadLeft = transfer.bytes.Get();
     const bool local =
         m_graph->GetServerOf(transfer.source) == m_graph->GetServerOf(transfer.destination);
-    item.wireLeft = local ? transfer.bytes.Get()
-                          : m_wire.GetTransfer(transfer.bytes.Get(), transfer.lanes);
+    item.wireLeft =
+        local ? transfer.bytes.Get() : m_wire.GetTransfer(transfer.bytes.Get(), transfer.lanes);
     item.bitsLeft = 8.0 * static_cast<double>(item.wireLeft);
     item.byPath = {};
     return i;
@@ -345,8 +345,8 @@ FlowTransport::OnTimer(uint32_t)
         {
             continue;
         }
-        const auto status = item.state == State::FAILING ? TransferStatus::FAILED
-                                                         : TransferStatus::DELIVERED;
+        const auto status =
+            item.state == State::FAILING ? TransferStatus::FAILED : TransferStatus::DELIVERED;
         const auto byPath = item.byPath;
         FreeItem(delivery.item);
         End(delivery.id, status, byPath);
@@ -355,60 +355,6 @@ FlowTransport::OnTimer(uint32_t)
     {
         m_timer->Arm(m_deliveries.front().tick);
     }
-}
-
-const std::vector<double>&
-FlowTransport::GetCarried()
-{
-    EnsureBuilt();
-    if (m_carriedAt == m_changes && m_carriedTime == Simulator::Now())
-    {
-        return m_carried;
-    }
-    FlowSolver& solver = m_engine->GetSolver();
-    const int64_t now = Simulator::Now().GetTimeStep();
-    const auto add = [&](double sign) {
-        for (const Item& item : m_items)
-        {
-            if (item.state == State::FLOWING)
-            {
-                const double bits = item.bitsLeft - solver.GetBitsLeft(item.flow, now);
-                const double wire = std::floor(bits / 8);
-                const double payload =
-                    std::floor(wire * static_cast<double>(item.payloadLeft) /
-                               static_cast<double>(item.wireLeft));
-                solver.GetPartition().AddCarried(m_book->Get(item.way).route,
-                                                 sign * wire,
-                                                 sign * payload);
-            }
-        }
-    };
-    add(1);
-    m_carried = solver.GetPartition().GetCarried();
-    add(-1);
-    m_carriedAt = m_changes;
-    m_carriedTime = Simulator::Now();
-    return m_carried;
-}
-
-ByteCount
-FlowTransport::GetWireBytes(ChannelId channel)
-{
-    const double bytes = GetCarried()[FlowWayBook::GetResource(channel)];
-    return ByteCount(static_cast<uint64_t>(bytes + 0.5));
-}
-
-ByteCount
-FlowTransport::GetScaleUpBytes(GpuId gpu, bool egress)
-{
-    const double bytes = GetCarried()[m_book->GetResource(gpu, egress)];
-    return ByteCount(static_cast<uint64_t>(bytes + 0.5));
-}
-
-FlowSolverStats
-FlowTransport::GetSolverStats() const
-{
-    return m_engine ? m_engine->GetSolver().GetStats() : FlowSolverStats();
 }
 
 } // namespace ns3

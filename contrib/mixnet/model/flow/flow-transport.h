@@ -109,23 +109,23 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Flo
     /// A transfer in progress.
     struct Item
     {
-        State state{State::FREE};                          //!< what happens to it
-        uint32_t way{NONE};                                //!< its way, held
-        FlowHandle flow{0};                                //!< when FLOWING
-        TransferId id;                                     //!< transfer
-        Transfer transfer;                                 //!< as sent
-        uint64_t payloadLeft{0};                           //!< payload not yet drained
-        uint64_t wireLeft{0};                              //!< wire bytes not yet drained
-        double bitsLeft{0};                                //!< wire bits not yet drained, exactly
-        std::array<ByteCount, N_PATH_CLASSES> byPath{};    //!< payload drained on each path class
+        State state{State::FREE};                       //!< what happens to it
+        uint32_t way{NONE};                             //!< its way, held
+        FlowHandle flow{0};                             //!< when FLOWING
+        TransferId id;                                  //!< transfer
+        Transfer transfer;                              //!< as sent
+        uint64_t payloadLeft{0};                        //!< payload not yet drained
+        uint64_t wireLeft{0};                           //!< wire bytes not yet drained
+        double bitsLeft{0};                             //!< wire bits not yet drained, exactly
+        std::array<ByteCount, N_PATH_CLASSES> byPath{}; //!< payload drained on each path class
     };
 
     /// An end that will be told.
     struct Delivery
     {
-        int64_t tick{0};    //!< when
-        TransferId id;      //!< transfer
-        uint32_t item{0};   //!< where, if it is still that transfer
+        int64_t tick{0};  //!< when
+        TransferId id;    //!< transfer
+        uint32_t item{0}; //!< where, if it is still that transfer
 
         /// @param o other @return true when this is later: heap order
         bool operator<(const Delivery& o) const
@@ -144,7 +144,7 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Flo
     void SetLoadBalance(std::string text);
     /// @return "ideal" or "per-flow"
     std::string GetLoadBalanceName() const;
-    void Detach(); //!< stop listening to the graph
+    void Detach();      //!< stop listening to the graph
     void EnsureBuilt(); //!< make engine and book, once
 
     /// @param transfer transfer @param id its id @return new item, LAUNCHING
@@ -170,31 +170,31 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Flo
     /// @return by resource: bytes carried, those of transfers in progress included
     const std::vector<double>& GetCarried();
 
-    Ptr<FabricGraph> m_graph;               //!< the graph
-    Ptr<Router> m_router;                   //!< whom to ask
+    Ptr<FabricGraph> m_graph;                  //!< the graph
+    Ptr<Router> m_router;                      //!< whom to ask
     LoadBalance m_balance{LoadBalance::IDEAL}; //!< attribute
-    uint64_t m_payload;                     //!< attribute: payload of a packet
-    uint64_t m_recallBytes;                 //!< attribute: memory of recall
-    bool m_failUnreachable;                 //!< attribute
+    uint64_t m_payload;                        //!< attribute: payload of a packet
+    uint64_t m_recallBytes;                    //!< attribute: memory of recall
+    bool m_failUnreachable;                    //!< attribute
 
-    std::unique_ptr<FluidEngine> m_engine;  //!< rates
-    std::unique_ptr<FlowWayBook> m_book;    //!< ways
-    std::unique_ptr<FlowTimer> m_timer;     //!< deliveries
-    FlowWire m_wire{4096};                  //!< wire bytes
-    std::vector<Item> m_items;              //!< transfers in progress
-    std::vector<uint32_t> m_freeItems;      //!< free items
-    std::vector<Delivery> m_deliveries;     //!< heap
-    std::vector<uint32_t> m_waiting;        //!< items WAITING
-    std::vector<uint32_t> m_held;           //!< items HELD
-    std::vector<EdgeId> m_heldEdges;        //!< quiesced
-    std::vector<uint32_t> m_launching;      //!< scratch
-    std::vector<uint32_t> m_started;        //!< scratch
-    std::vector<FlowSpec> m_specs;          //!< scratch
-    std::vector<FlowHandle> m_handles;      //!< scratch
-    std::vector<double> m_carried;          //!< by resource, of m_carriedAt
-    uint64_t m_changes{0};                  //!< counts what changes m_carried
-    uint64_t m_carriedAt{UINT64_MAX};       //!< value of m_changes
-    Time m_carriedTime;                     //!< time of m_carried
+    std::unique_ptr<FluidEngine> m_engine; //!< rates
+    std::unique_ptr<FlowWayBook> m_book;   //!< ways
+    std::unique_ptr<FlowTimer> m_timer;    //!< deliveries
+    FlowWire m_wire{4096};                 //!< wire bytes
+    std::vector<Item> m_items;             //!< transfers in progress
+    std::vector<uint32_t> m_freeItems;     //!< free items
+    std::vector<Delivery> m_deliveries;    //!< heap
+    std::vector<uint32_t> m_waiting;       //!< items WAITING
+    std::vector<uint32_t> m_held;          //!< items HELD
+    std::vector<EdgeId> m_heldEdges;       //!< quiesced
+    std::vector<uint32_t> m_launching;     //!< scratch
+    std::vector<uint32_t> m_started;       //!< scratch
+    std::vector<FlowSpec> m_specs;         //!< scratch
+    std::vector<FlowHandle> m_handles;     //!< scratch
+    std::vector<double> m_carried;         //!< by resource, of m_carriedAt
+    uint64_t m_changes{0};                 //!< counts what changes m_carried
+    uint64_t m_carriedAt{UINT64_MAX};      //!< value of m_changes
+    Time m_carriedTime;                    //!< time of m_carried
 };
 
 } // namespace ns3

@@ -23,14 +23,14 @@ namespace ns3
 /// Way of transfers as the fluid world needs it.
 struct FlowWay
 {
-    uint32_t route{UINT32_MAX};                   //!< of the solver, when reachable
-    uint32_t holders{0};                          //!< transfers and templates that use it
-    bool reachable{false};                        //!< there is one
-    bool network{false};                          //!< leaves the server: wire bytes count
-    Time propagation;                             //!< longest way
-    uint32_t storeAndForward{0};                  //!< links that serialize again
-    DataRate slowest;                             //!< slowest channel
-    Time forward;                                 //!< all of these links, for a full first packet
+    uint32_t route{UINT32_MAX};                     //!< of the solver, when reachable
+    uint32_t holders{0};                            //!< transfers and templates that use it
+    bool reachable{false};                          //!< there is one
+    bool network{false};                            //!< leaves the server: wire bytes count
+    Time propagation;                               //!< longest way
+    uint32_t storeAndForward{0};                    //!< links that serialize again
+    DataRate slowest;                               //!< slowest channel
+    Time forward;                                   //!< all of these links, for a full first packet
     std::array<double, N_PATH_CLASSES> pathShare{}; //!< share of bytes on each path class
 };
 
@@ -88,38 +88,38 @@ class FlowWayBook
     /// What ways are remembered by.
     struct Template
     {
-        GpuId source;                                    //!< source of lane 0
-        GpuId destination;                               //!< destination of lane 0
-        uint32_t lanes{0};                               //!< lanes; 0: the slot is free
-        TrafficClass trafficClass{TrafficClass::OTHER};  //!< class
-        const RoutingPolicy* policy{nullptr};            //!< policy
-        uint64_t version{0};                             //!< of the router
-        uint32_t way{NONE};                              //!< way, held
+        GpuId source;                                   //!< source of lane 0
+        GpuId destination;                              //!< destination of lane 0
+        uint32_t lanes{0};                              //!< lanes; 0: the slot is free
+        TrafficClass trafficClass{TrafficClass::OTHER}; //!< class
+        const RoutingPolicy* policy{nullptr};           //!< policy
+        uint64_t version{0};                            //!< of the router
+        uint32_t way{NONE};                             //!< way, held
     };
 
     /// @param transfer transfer @return its template, with way NONE when new
     Template& FindTemplate(const Transfer& transfer);
-    void Grow();       //!< double the table
+    void Grow();        //!< double the table
     void MarkClasses(); //!< classes of m_marked
     /// @param transfer transfer @return slot to look at first, before masking
     static uint64_t HashOf(const Template& transfer);
     /// @param transfer transfer @param id its id @return new way, held once
     uint32_t MakeWay(const Transfer& transfer, TransferId id);
 
-    Ptr<FabricGraph> m_graph;         //!< the graph
-    Ptr<Router> m_router;             //!< whom to ask
-    FluidEngine& m_engine;            //!< where routes go
-    LoadBalance m_balance;            //!< how parallel ways are shared
-    ByteCount m_firstPacket;          //!< wire bytes of a full first packet
+    Ptr<FabricGraph> m_graph;          //!< the graph
+    Ptr<Router> m_router;              //!< whom to ask
+    FluidEngine& m_engine;             //!< where routes go
+    LoadBalance m_balance;             //!< how parallel ways are shared
+    ByteCount m_firstPacket;           //!< wire bytes of a full first packet
     std::vector<Template> m_templates; //!< open hash table, a power of two long
-    uint32_t m_nTemplates{0};         //!< in use
-    std::vector<FlowWay> m_ways;      //!< by id
-    std::vector<uint32_t> m_freeWays; //!< ids to use again
-    std::vector<EdgeId> m_marked;     //!< edges that Crosses asks for
-    std::vector<uint32_t> m_mark;     //!< by class: marked when equal to m_pass
-    uint32_t m_pass{0};               //!< counts markings
-    FluidRoute m_route;               //!< scratch
-    std::vector<ResourceUse> m_uses;  //!< scratch
+    uint32_t m_nTemplates{0};          //!< in use
+    std::vector<FlowWay> m_ways;       //!< by id
+    std::vector<uint32_t> m_freeWays;  //!< ids to use again
+    std::vector<EdgeId> m_marked;      //!< edges that Crosses asks for
+    std::vector<uint32_t> m_mark;      //!< by class: marked when equal to m_pass
+    uint32_t m_pass{0};                //!< counts markings
+    FluidRoute m_route;                //!< scratch
+    std::vector<ResourceUse> m_uses;   //!< scratch
 };
 
 } // namespace ns3

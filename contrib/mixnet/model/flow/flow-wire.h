@@ -29,8 +29,8 @@ class FlowWire
   public:
     /// Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, preamble and gap 20.
     static constexpr uint64_t PACKET_OVERHEAD = 14 + 20 + 8 + 12 + 4 + 4 + 20;
-    static constexpr uint64_t RETH = 16;                      //!< first packet of each segment
-    static constexpr uint64_t SEGMENT = uint64_t(1) << 31;    //!< longest IBTA message
+    static constexpr uint64_t RETH = 16;                   //!< first packet of each segment
+    static constexpr uint64_t SEGMENT = uint64_t(1) << 31; //!< longest IBTA message
 
     /// @param payload largest payload of a packet, bytes, above zero
     explicit constexpr FlowWire(uint64_t payload)

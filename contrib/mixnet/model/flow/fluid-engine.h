@@ -79,10 +79,10 @@ class FluidEngine : private FlowTimer::Owner
   private:
     void OnTimer(uint32_t component) override;
 
-    Client& m_client;              //!< hears of ends
-    FlowSolver m_solver;           //!< the flows
+    Client& m_client;               //!< hears of ends
+    FlowSolver m_solver;            //!< the flows
     std::deque<FlowTimer> m_timers; //!< by component
-    std::vector<FlowEnd> m_ended;  //!< scratch
+    std::vector<FlowEnd> m_ended;   //!< scratch
 };
 
 } // namespace ns3

@@ -68,52 +68,52 @@ class MaxMinProblem
     }
 
   private:
-    void FindBounds();            //!< bounds, and which rows can fill
-    void FindTwins();             //!< rows that equal an earlier one
-    void ListRowUses();           //!< raw uses by row
-    void BuildKept();             //!< the arrays Solve works on
-    void ListRowFlows();          //!< flows by kept row
+    void FindBounds();   //!< bounds, and which rows can fill
+    void FindTwins();    //!< rows that equal an earlier one
+    void ListRowUses();  //!< raw uses by row
+    void BuildKept();    //!< the arrays Solve works on
+    void ListRowFlows(); //!< flows by kept row
     /// @param row row @param out flows not to count @return sum of weight x coefficient, afresh
     double Sum(uint32_t row, const std::vector<uint8_t>& out) const;
     /// @param a row @param b row @return true when they are one constraint
     bool IsSameRow(uint32_t a, uint32_t b) const;
 
     // What was added.
-    std::vector<double> m_rawCapacity;  //!< by raw row
-    std::vector<double> m_weight;       //!< by flow
-    std::vector<uint32_t> m_useStart;   //!< by flow: first use
-    std::vector<uint32_t> m_useRow;     //!< by use: raw row
-    std::vector<double> m_useShare;     //!< by use: coefficient
-    std::vector<double> m_bound;        //!< by flow: rate if alone
-    std::vector<double> m_boundSum;     //!< by raw row: load at the bounds
-    std::vector<uint32_t> m_rawCount;   //!< by raw row: uses
-    std::vector<uint32_t> m_rawStart;   //!< by raw row: first of its uses
-    std::vector<uint32_t> m_rawFlow;    //!< uses by raw row: flow
-    std::vector<double> m_rawShare;     //!< uses by raw row: coefficient
-    std::vector<uint64_t> m_signature;  //!< by raw row: hash of its uses
-    std::vector<uint32_t> m_table;      //!< hash table of rows
-    std::vector<uint32_t> m_kept;       //!< by raw row: kept row, or NONE
+    std::vector<double> m_rawCapacity; //!< by raw row
+    std::vector<double> m_weight;      //!< by flow
+    std::vector<uint32_t> m_useStart;  //!< by flow: first use
+    std::vector<uint32_t> m_useRow;    //!< by use: raw row
+    std::vector<double> m_useShare;    //!< by use: coefficient
+    std::vector<double> m_bound;       //!< by flow: rate if alone
+    std::vector<double> m_boundSum;    //!< by raw row: load at the bounds
+    std::vector<uint32_t> m_rawCount;  //!< by raw row: uses
+    std::vector<uint32_t> m_rawStart;  //!< by raw row: first of its uses
+    std::vector<uint32_t> m_rawFlow;   //!< uses by raw row: flow
+    std::vector<double> m_rawShare;    //!< uses by raw row: coefficient
+    std::vector<uint64_t> m_signature; //!< by raw row: hash of its uses
+    std::vector<uint32_t> m_table;     //!< hash table of rows
+    std::vector<uint32_t> m_kept;      //!< by raw row: kept row, or NONE
 
     // What Solve works on.
-    std::vector<double> m_capacity;     //!< by row
-    std::vector<double> m_allSum;       //!< by row: sum of weight x coefficient of all flows
-    std::vector<double> m_sum;          //!< by row: the same of flows that have not left
-    std::vector<uint32_t> m_count;      //!< by row: flows that have not left
-    std::vector<uint32_t> m_rowStart;   //!< by row: first of its flows
-    std::vector<uint32_t> m_rowFlow;    //!< flows by row
-    std::vector<uint32_t> m_flowStart;  //!< by flow: first of its rows
-    std::vector<uint32_t> m_flowRow;    //!< rows by flow
-    std::vector<double> m_flowPull;     //!< rows by flow: weight x coefficient
-    std::vector<uint8_t> m_gone;        //!< by flow: left, or without a row
-    uint32_t m_rising{0};               //!< flows neither left nor without a row
-    std::vector<double> m_rate;         //!< by flow
+    std::vector<double> m_capacity;    //!< by row
+    std::vector<double> m_allSum;      //!< by row: sum of weight x coefficient of all flows
+    std::vector<double> m_sum;         //!< by row: the same of flows that have not left
+    std::vector<uint32_t> m_count;     //!< by row: flows that have not left
+    std::vector<uint32_t> m_rowStart;  //!< by row: first of its flows
+    std::vector<uint32_t> m_rowFlow;   //!< flows by row
+    std::vector<uint32_t> m_flowStart; //!< by flow: first of its rows
+    std::vector<uint32_t> m_flowRow;   //!< rows by flow
+    std::vector<double> m_flowPull;    //!< rows by flow: weight x coefficient
+    std::vector<uint8_t> m_gone;       //!< by flow: left, or without a row
+    uint32_t m_rising{0};              //!< flows neither left nor without a row
+    std::vector<double> m_rate;        //!< by flow
 
     // Scratch of Solve.
-    std::vector<double> m_left;         //!< by row: capacity not taken by stopped flows
-    std::vector<double> m_openSum;      //!< by row: sum over flows still rising
-    std::vector<uint32_t> m_open;       //!< by row: flows still rising
-    std::vector<double> m_level;        //!< by row: level at which it fills
-    std::vector<uint8_t> m_stopped;     //!< by flow
+    std::vector<double> m_left;     //!< by row: capacity not taken by stopped flows
+    std::vector<double> m_openSum;  //!< by row: sum over flows still rising
+    std::vector<uint32_t> m_open;   //!< by row: flows still rising
+    std::vector<double> m_level;    //!< by row: level at which it fills
+    std::vector<uint8_t> m_stopped; //!< by flow
 };
 
 } // namespace ns3

@@ -90,10 +90,10 @@ ResourcePartition::FindCover(uint32_t cls)
     m_need.clear();
     for (const uint32_t r : covered.routes)
     {
-        m_need.push_back(std::find_if(m_routes[r].terms.begin(),
-                                      m_routes[r].terms.end(),
-                                      [cls](const Term& t) { return t.cls == cls; })
-                             ->share);
+        m_need.push_back(
+            std::find_if(m_routes[r].terms.begin(), m_routes[r].terms.end(), [cls](const Term& t) {
+                return t.cls == cls;
+            })->share);
     }
     m_hits.assign(m_classes.size(), 0);
     m_factor.assign(m_classes.size(), 0);

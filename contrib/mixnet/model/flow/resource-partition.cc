@@ -113,14 +113,13 @@ ResourcePartition::FindRoute(uint64_t hash) const
     for (auto it = range.first; it != range.second; ++it)
     {
         const auto& terms = m_routes[it->second].terms;
-        const bool same =
-            terms.size() == m_parts.size() &&
-            std::all_of(m_parts.begin(), m_parts.end(), [&](const Part& p) {
-                return p.count == m_classes[p.cls].members.size() &&
-                       std::any_of(terms.begin(), terms.end(), [&p](const Term& t) {
-                           return t.cls == p.cls && t.share == p.share;
-                       });
-            });
+        const bool same = terms.size() == m_parts.size() &&
+                          std::all_of(m_parts.begin(), m_parts.end(), [&](const Part& p) {
+                              return p.count == m_classes[p.cls].members.size() &&
+                                     std::any_of(terms.begin(), terms.end(), [&p](const Term& t) {
+                                         return t.cls == p.cls && t.share == p.share;
+                                     });
+                          });
         if (same)
         {
             return it->second;
@@ -193,10 +192,9 @@ ResourcePartition::Cut(const Part& part, const std::vector<ResourceUse>& uses)
     for (const uint32_t r : to.routes)
     {
         Route& route = m_routes[r];
-        const auto at =
-            std::find_if(route.terms.begin(), route.terms.end(), [&part](const Term& t) {
-                return t.cls == part.cls;
-            });
+        const auto at = std::find_if(route.terms.begin(),
+                                     route.terms.end(),
+                                     [&part](const Term& t) { return t.cls == part.cls; });
         route.terms.push_back({fresh, at->share});
         if (constraint)
         {
@@ -218,8 +216,8 @@ ResourcePartition::Register(uint32_t id)
         return std::make_pair(implied(a), -a.share / m_classes[a.cls].capacity) <
                std::make_pair(implied(b), -b.share / m_classes[b.cls].capacity);
     });
-    m_routes[id].constraints = static_cast<uint32_t>(
-        std::find_if(terms.begin(), terms.end(), implied) - terms.begin());
+    m_routes[id].constraints =
+        static_cast<uint32_t>(std::find_if(terms.begin(), terms.end(), implied) - terms.begin());
     m_routes[id].edition = ++m_edition;
     for (const auto& term : terms)
     {

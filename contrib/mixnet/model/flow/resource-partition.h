@@ -77,8 +77,8 @@ class ResourcePartition
     /// Use of a class by a route.
     struct Term
     {
-        uint32_t cls{0};   //!< class
-        double share{0};   //!< share on each of its resources
+        uint32_t cls{0}; //!< class
+        double share{0}; //!< share on each of its resources
     };
 
     /// Who has to know before the ground moves.
@@ -197,15 +197,15 @@ class ResourcePartition
     /// A registered set of uses.
     struct Route
     {
-        std::vector<Term> terms;      //!< constraints first
-        uint32_t constraints{0};      //!< number of these
-        uint32_t holders{0};          //!< who needs it
-        uint64_t edition{0};          //!< unique to these terms
-        uint64_t hash{0};             //!< of the uses
-        double wire{0};               //!< bytes carried on channels
-        double payload{0};            //!< bytes carried on scale-up ports
-        uint32_t older{NONE};         //!< idle list
-        uint32_t newer{NONE};         //!< idle list
+        std::vector<Term> terms; //!< constraints first
+        uint32_t constraints{0}; //!< number of these
+        uint32_t holders{0};     //!< who needs it
+        uint64_t edition{0};     //!< unique to these terms
+        uint64_t hash{0};        //!< of the uses
+        double wire{0};          //!< bytes carried on channels
+        double payload{0};       //!< bytes carried on scale-up ports
+        uint32_t older{NONE};    //!< idle list
+        uint32_t newer{NONE};    //!< idle list
     };
 
     /// Uses of one class with one share.
@@ -243,22 +243,22 @@ class ResourcePartition
     /// @param covered class @param cls class @return true when cls may cover it
     bool MayCover(uint32_t covered, uint32_t cls) const;
 
-    Listener& m_listener;                              //!< hears of changes
-    std::vector<uint32_t> m_classOf;                   //!< by resource
-    std::vector<uint32_t> m_place;                     //!< by resource: index in members
-    std::vector<Class> m_classes;                      //!< classes
-    std::vector<Route> m_routes;                       //!< by id
-    std::vector<uint32_t> m_freeRoutes;                //!< ids to use again
+    Listener& m_listener;                                 //!< hears of changes
+    std::vector<uint32_t> m_classOf;                      //!< by resource
+    std::vector<uint32_t> m_place;                        //!< by resource: index in members
+    std::vector<Class> m_classes;                         //!< classes
+    std::vector<Route> m_routes;                          //!< by id
+    std::vector<uint32_t> m_freeRoutes;                   //!< ids to use again
     std::unordered_multimap<uint64_t, uint32_t> m_byHash; //!< routes by hash of their uses
-    std::vector<Part> m_parts;                         //!< scratch
-    std::vector<double> m_need;                        //!< scratch: by route of a class
-    std::vector<double> m_factor;                      //!< scratch: by class
-    std::vector<uint32_t> m_hits;                      //!< scratch: by class
-    uint64_t m_edition{0};                             //!< last edition given
-    uint32_t m_idleLimit{8192};                        //!< idle routes to remember
-    uint32_t m_idle{0};                                //!< idle routes
-    uint32_t m_oldest{NONE};                           //!< idle list
-    uint32_t m_newest{NONE};                           //!< idle list
+    std::vector<Part> m_parts;                            //!< scratch
+    std::vector<double> m_need;                           //!< scratch: by route of a class
+    std::vector<double> m_factor;                         //!< scratch: by class
+    std::vector<uint32_t> m_hits;                         //!< scratch: by class
+    uint64_t m_edition{0};                                //!< last edition given
+    uint32_t m_idleLimit{8192};                           //!< idle routes to remember
+    uint32_t m_idle{0};                                   //!< idle routes
+    uint32_t m_oldest{NONE};                              //!< idle list
+    uint32_t m_newest{NONE};                              //!< idle list
 };
 
 } // namespace ns3

@@ -42,8 +42,8 @@ class Hdf5Handle
     void Close();
 
   private:
-    int64_t m_id{-1};                   //!< identifier, below zero when none
-    int (*m_close)(int64_t){nullptr};   //!< ends it
+    int64_t m_id{-1};                 //!< identifier, below zero when none
+    int (*m_close)(int64_t){nullptr}; //!< ends it
 };
 
 /**

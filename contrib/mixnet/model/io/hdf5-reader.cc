@@ -77,12 +77,8 @@ Hdf5Reader::ReadUint32(const std::string& name) const
     }
     // Read as signed 64 bits, so that nothing is clipped without a word.
     std::vector<int64_t> wide(count);
-    if (count > 0 && H5Dread(dataset.Get(),
-                             H5T_NATIVE_INT64,
-                             H5S_ALL,
-                             H5S_ALL,
-                             H5P_DEFAULT,
-                             wide.data()) < 0)
+    if (count > 0 &&
+        H5Dread(dataset.Get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, wide.data()) < 0)
     {
         throw InputError(m_path + ": " + name, "cannot be read (truncated or damaged)");
     }

@@ -97,8 +97,9 @@ WriteText(hid_t object, const std::string& name, const std::string& value)
     const Hdf5Handle type = StringType(value.size());
     const Hdf5Handle space(NeedHdf5(name, H5Screate(H5S_SCALAR)), H5Sclose);
     const Hdf5Handle attribute(
-        NeedHdf5(name,
-             H5Acreate2(object, name.c_str(), type.Get(), space.Get(), H5P_DEFAULT, H5P_DEFAULT)),
+        NeedHdf5(
+            name,
+            H5Acreate2(object, name.c_str(), type.Get(), space.Get(), H5P_DEFAULT, H5P_DEFAULT)),
         H5Aclose);
     const std::string padded = value.empty() ? std::string(1, '\0') : value;
     NeedHdf5(name, H5Awrite(attribute.Get(), type.Get(), padded.data()));
@@ -144,13 +145,13 @@ WriteDataset(hid_t file,
     const Hdf5Handle links(NeedHdf5(name, H5Pcreate(H5P_LINK_CREATE)), H5Pclose);
     H5Pset_create_intermediate_group(links.Get(), 1);
     const Hdf5Handle dataset(NeedHdf5(name,
-                                  H5Dcreate2(file,
-                                             name.c_str(),
-                                             type,
-                                             space.Get(),
-                                             links.Get(),
-                                             properties.Get(),
-                                             H5P_DEFAULT)),
+                                      H5Dcreate2(file,
+                                                 name.c_str(),
+                                                 type,
+                                                 space.Get(),
+                                                 links.Get(),
+                                                 properties.Get(),
+                                                 H5P_DEFAULT)),
                              H5Dclose);
     if (std::find(shape.begin(), shape.end(), 0) == shape.end())
     {
@@ -219,8 +220,8 @@ Hdf5Writer::Write(const ResultTable& table)
             std::visit([](const auto& values) { return values.size(); }, column.values);
         rows = rows == SIZE_MAX ? length : rows;
         MIXNET_CHECK(rows == length,
-                     table.GetName() << "/" << column.name << " has " << length << " rows, not "
-                                     << rows);
+                     table.GetName()
+                         << "/" << column.name << " has " << length << " rows, not " << rows);
         const std::string path = table.GetName() + "/" + column.name;
         std::visit(
             [&](const auto& values) {

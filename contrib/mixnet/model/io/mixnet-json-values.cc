@@ -7,6 +7,7 @@
 #include "mixnet-json.h"
 
 #include "ns3/mixnet-error.h"
+#include "ns3/mixnet-text.h"
 #include "ns3/mixnet-units.h"
 
 #include <algorithm>
@@ -18,22 +19,14 @@
 namespace ns3
 {
 
-namespace
+void
+JsonReader::Override(const std::vector<std::pair<std::string, std::string>>& all)
 {
-
-/// @param names names @return them with commas
-std::string
-Join(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const auto& n : names)
+    for (const auto& [dotted, value] : all)
     {
-        text += (text.empty() ? "" : ", ") + n;
+        Override(dotted, value);
     }
-    return text;
 }
-
-} // namespace
 
 std::string
 JsonReader::GetString(const std::string& key, const char* def) const
@@ -49,7 +42,7 @@ JsonReader::GetChoice(const std::string& key,
     const std::string value = Read(key, def, "choice");
     if (std::find(choices.begin(), choices.end(), value) == choices.end())
     {
-        throw InputError(Where(key), "'" + value + "' is unknown", Join(choices));
+        throw InputError(Where(key), "'" + value + "' is unknown", JoinNames(choices));
     }
     return value;
 }

@@ -7,6 +7,7 @@
 #include "mixnet-json.h"
 
 #include "ns3/mixnet-error.h"
+#include "ns3/mixnet-text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -45,6 +46,19 @@ struct JsonReader::Node
     std::set<std::string> known;                           //!< keys that were asked for
     std::map<std::string, std::shared_ptr<Node>> children; //!< objects handed out
 
+    /// @param name key or key and index @param value JSON object @param p its path
+    /// @return the object handed out under this name, made when it is the first time
+    std::shared_ptr<Node> Adopt(const std::string& name, const Json& value, const std::string& p)
+    {
+        auto& child = children[name];
+        if (!child)
+        {
+            child = std::make_shared<Node>();
+            child->Fill(value, document, p);
+        }
+        return child;
+    }
+
     /// @param object JSON object @param d its document @param p its path
     void Fill(const Json& object, const std::shared_ptr<Document>& d, const std::string& p)
     {
@@ -56,30 +70,6 @@ struct JsonReader::Node
         }
     }
 };
-
-namespace
-{
-
-/// @param value scalar @return the text a user would write
-std::string
-ToText(const Json& value)
-{
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-/// @param names names @return them with commas
-std::string
-Join(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const auto& n : names)
-    {
-        text += (text.empty() ? "" : ", ") + n;
-    }
-    return text;
-}
-
-} // namespace
 
 JsonReader::JsonReader(std::shared_ptr<Node> node)
     : m_node(std::move(node))
@@ -150,9 +140,8 @@ JsonReader::Override(const std::string& dotted, const std::string& value)
     {
         steps.push_back(step);
     }
-    if (steps.empty() || std::any_of(steps.begin(), steps.end(), [](const auto& s) {
-            return s.empty();
-        }))
+    if (steps.empty() ||
+        std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.empty(); }))
     {
         throw InputError("command line", "--" + dotted + " is not a key", "--key.subkey=value");
     }
@@ -269,12 +258,12 @@ JsonReader::Read(const std::string& key, const char* def, const std::string& uni
                              std::string("is a JSON ") + value.type_name(),
                              "a single value (" + unit + ")");
         }
-        setting.value = ToText(value);
+        setting.value = value.is_string() ? value.get<std::string>() : value.dump();
         setting.origin = m_node->document->fromLine.count(setting.key) != 0
                              ? "command line"
                              : it->second.document->origin;
-        const bool textual = unit == "time" || unit == "rate" || unit == "bytes" ||
-                             unit == "FLOP/s";
+        const bool textual =
+            unit == "time" || unit == "rate" || unit == "bytes" || unit == "FLOP/s";
         if (textual && value.is_number())
         {
             throw InputError(Where(key),
@@ -293,25 +282,21 @@ JsonReader
 JsonReader::GetObject(const std::string& key) const
 {
     m_node->known.insert(key);
-    auto& child = m_node->children[key];
-    if (!child)
+    const auto it = m_node->entries.find(key);
+    const Json value = it == m_node->entries.end() ? Json::object() : it->second.value;
+    if (!value.is_object())
     {
-        child = std::make_shared<Node>();
-        const auto it = m_node->entries.find(key);
-        const Json value = it == m_node->entries.end() ? Json::object() : it->second.value;
-        if (!value.is_object())
+        throw InputError(Where(key),
+                         std::string("is a JSON ") + value.type_name(),
+                         "a JSON object {...}");
+    }
+    const bool known = m_node->children.count(key) != 0;
+    const auto child = m_node->Adopt(key, value, PathOf(key));
+    if (it != m_node->entries.end() && !known)
+    {
+        for (auto& [name, entry] : child->entries)
         {
-            throw InputError(Where(key),
-                             std::string("is a JSON ") + value.type_name(),
-                             "a JSON object {...}");
-        }
-        child->Fill(value, m_node->document, PathOf(key));
-        if (it != m_node->entries.end())
-        {
-            for (auto& [name, entry] : child->entries)
-            {
-                entry.document = it->second.document;
-            }
+            entry.document = it->second.document;
         }
     }
     return JsonReader(child);
@@ -320,13 +305,7 @@ JsonReader::GetObject(const std::string& key) const
 JsonReader
 JsonReader::GetEmpty(const std::string& key) const
 {
-    auto& child = m_node->children[key];
-    if (!child)
-    {
-        child = std::make_shared<Node>();
-        child->Fill(Json::object(), m_node->document, PathOf(key));
-    }
-    return JsonReader(child);
+    return JsonReader(m_node->Adopt(key, Json::object(), PathOf(key)));
 }
 
 std::vector<std::string>
@@ -339,7 +318,8 @@ JsonReader::GetStrings(const std::string& key) const
     {
         return values;
     }
-    const Json list = it->second.value.is_array() ? it->second.value : Json::array({it->second.value});
+    const Json list =
+        it->second.value.is_array() ? it->second.value : Json::array({it->second.value});
     for (const auto& value : list)
     {
         if (!value.is_string())
@@ -352,7 +332,7 @@ JsonReader::GetStrings(const std::string& key) const
     {
         const bool line = m_node->document->fromLine.count(PathOf(key)) != 0;
         m_node->document->log->Add({PathOf(key),
-                                    Join(values),
+                                    JoinNames(values),
                                     "list",
                                     line ? "command line" : it->second.document->origin});
     }
@@ -369,7 +349,8 @@ JsonReader::GetObjects(const std::string& key, const std::string& nameKey) const
     {
         return objects;
     }
-    const Json list = it->second.value.is_array() ? it->second.value : Json::array({it->second.value});
+    const Json list =
+        it->second.value.is_array() ? it->second.value : Json::array({it->second.value});
     for (std::size_t i = 0; i < list.size(); ++i)
     {
         const std::string name = key + "." + std::to_string(i);
@@ -386,13 +367,7 @@ JsonReader::GetObjects(const std::string& key, const std::string& nameKey) const
                              "'" + list[i].dump() + "' is neither a name nor an object",
                              "names or objects {\"" + nameKey + "\": ...}");
         }
-        auto& child = m_node->children[name];
-        if (!child)
-        {
-            child = std::make_shared<Node>();
-            child->Fill(value, m_node->document, PathOf(name));
-        }
-        objects.push_back(JsonReader(child));
+        objects.push_back(JsonReader(m_node->Adopt(name, value, PathOf(name))));
     }
     return objects;
 }
@@ -407,7 +382,7 @@ JsonReader::Finish() const
             throw InputError(
                 Where(key),
                 "is a key that nothing reads",
-                Join(std::vector<std::string>(m_node->known.begin(), m_node->known.end())));
+                JoinNames(std::vector<std::string>(m_node->known.begin(), m_node->known.end())));
         }
     }
     for (const auto& [key, child] : m_node->children)

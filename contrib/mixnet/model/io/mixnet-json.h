@@ -60,6 +60,9 @@ class JsonReader
      */
     void Override(const std::string& dotted, const std::string& value);
 
+    /// @param all dotted paths and values, one after the other
+    void Override(const std::vector<std::pair<std::string, std::string>>& all);
+
     /**
      * Put a preset under this object: keys given here win.
      *

@@ -155,12 +155,12 @@ CircuitRecorder::AddTables(std::vector<ResultTable>& tables) const
         t.Add("event", "text", std::move(events));
         t.Add("action", "text", std::move(actions));
         t.Add("why", "text", std::move(reasons));
-        t.Add("predicted_current",
-              "s",
-              seconds(rows, [](const D& d) { return d.predictedCurrent; }));
-        t.Add("predicted_proposed",
-              "s",
-              seconds(rows, [](const D& d) { return d.predictedProposed; }));
+        t.Add("predicted_current", "s", seconds(rows, [](const D& d) {
+                  return d.predictedCurrent;
+              }));
+        t.Add("predicted_proposed", "s", seconds(rows, [](const D& d) {
+                  return d.predictedProposed;
+              }));
         t.Add("changed", "1", counts(rows, [](const D& d) { return d.changed; }));
         t.Add("kept", "1", counts(rows, [](const D& d) { return d.kept; }));
         t.Add("circuits", "1", counts(rows, [](const D& d) { return d.circuits; }));

@@ -21,10 +21,10 @@ namespace ns3
 /// What the circuits of all regions did in an interval.
 struct CircuitSummary
 {
-    Time dark;                     //!< union of a region's dark intervals, mean over regions
-    uint64_t reconfigurations{0};  //!< lit in the interval
-    uint64_t kept{0};              //!< decisions that left the circuits alone
-    uint64_t distinctPlans{0};     //!< different plans in force after decisions
+    Time dark;                    //!< union of a region's dark intervals, mean over regions
+    uint64_t reconfigurations{0}; //!< lit in the interval
+    uint64_t kept{0};             //!< decisions that left the circuits alone
+    uint64_t distinctPlans{0};    //!< different plans in force after decisions
 };
 
 /**

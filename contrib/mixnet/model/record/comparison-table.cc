@@ -69,8 +69,8 @@ Fill(const ResultTable& table, RunSummary& summary)
         most = std::max(most, duration);
         const double share = 1.0 / static_cast<double>(n);
         summary.mean += duration * share;
-        for (const char* name : {"exposed_tp", "exposed_ep", "exposed_dp", "exposed_pp",
-                                 "exposed_other"})
+        for (const char* name :
+             {"exposed_tp", "exposed_ep", "exposed_dp", "exposed_pp", "exposed_other"})
         {
             summary.exposed += c.Get(name, i) * share;
         }
@@ -81,8 +81,8 @@ Fill(const ResultTable& table, RunSummary& summary)
         summary.circuitBytes += c.Get("bytes_circuit", i) * share;
         summary.packetBytes += c.Get("bytes_packet", i) * share;
         summary.reconfigurations += c.Get("reconfigurations", i) * share;
-        summary.distinctPlans = std::max(summary.distinctPlans,
-                                         static_cast<uint64_t>(c.Get("distinct_plans", i)));
+        summary.distinctPlans =
+            std::max(summary.distinctPlans, static_cast<uint64_t>(c.Get("distinct_plans", i)));
     }
     summary.spread = most - least;
 }
@@ -100,10 +100,10 @@ Fixed(double value, int digits)
 std::string
 Duration(double seconds)
 {
-    return seconds == 0       ? "0"
-           : seconds >= 1     ? Fixed(seconds, 3) + " s"
-           : seconds >= 1e-3  ? Fixed(seconds * 1e3, 3) + " ms"
-                              : Fixed(seconds * 1e6, 3) + " us";
+    return seconds == 0      ? "0"
+           : seconds >= 1    ? Fixed(seconds, 3) + " s"
+           : seconds >= 1e-3 ? Fixed(seconds * 1e3, 3) + " ms"
+                             : Fixed(seconds * 1e6, 3) + " us";
 }
 
 /// @param bytes bytes @return text in a fitting decimal unit

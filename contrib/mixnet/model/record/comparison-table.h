@@ -31,21 +31,21 @@ struct RunLabel
 /// A run in figures: means over its iterations.
 struct RunSummary
 {
-    RunLabel label;                   //!< what it is
+    RunLabel label;                    //!< what it is
     RunStatus status{RunStatus::DONE}; //!< how it ended
-    uint32_t iterations{0};           //!< ended iterations
-    double mean{0};                   //!< iteration time, s
-    double spread{0};                 //!< largest minus smallest iteration time, s
-    double relative{0};               //!< to the first fabric with the same compute model
-    double exposed{0};                //!< exposed communication, s
-    double waiting{0};                //!< of that, waiting for circuits, s
-    double hiddenShare{0};            //!< share of communication hidden
-    double dark{0};                   //!< dark time, s
-    double scaleUpBytes{0};           //!< per iteration
-    double circuitBytes{0};           //!< per iteration
-    double packetBytes{0};            //!< per iteration
-    double reconfigurations{0};       //!< per iteration
-    uint64_t distinctPlans{0};        //!< largest number in an iteration
+    uint32_t iterations{0};            //!< ended iterations
+    double mean{0};                    //!< iteration time, s
+    double spread{0};                  //!< largest minus smallest iteration time, s
+    double relative{0};                //!< to the first fabric with the same compute model
+    double exposed{0};                 //!< exposed communication, s
+    double waiting{0};                 //!< of that, waiting for circuits, s
+    double hiddenShare{0};             //!< share of communication hidden
+    double dark{0};                    //!< dark time, s
+    double scaleUpBytes{0};            //!< per iteration
+    double circuitBytes{0};            //!< per iteration
+    double packetBytes{0};             //!< per iteration
+    double reconfigurations{0};        //!< per iteration
+    uint64_t distinctPlans{0};         //!< largest number in an iteration
 };
 
 /**

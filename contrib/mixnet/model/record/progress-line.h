@@ -29,8 +29,8 @@ class SharedProgress
     /// One run's counters.
     struct Slot
     {
-        std::atomic<uint64_t> done{0};      //!< operations finished
-        std::atomic<uint64_t> total{0};     //!< operations expected; 0 before it started
+        std::atomic<uint64_t> done{0};       //!< operations finished
+        std::atomic<uint64_t> total{0};      //!< operations expected; 0 before it started
         std::atomic<int64_t> picoseconds{0}; //!< simulated time
     };
 
@@ -46,8 +46,8 @@ class SharedProgress
     std::size_t GetN() const;
 
   private:
-    std::size_t m_runs;      //!< number of runs
-    Slot* m_slots{nullptr};  //!< shared memory
+    std::size_t m_runs;     //!< number of runs
+    Slot* m_slots{nullptr}; //!< shared memory
 };
 
 /**
@@ -66,11 +66,11 @@ class ProgressLine
     void Update();
 
   private:
-    SharedProgress& m_progress;                             //!< counters
-    bool m_enabled;                                         //!< prints at all
-    bool m_terminal;                                        //!< overwrite one line, else append
-    std::chrono::steady_clock::time_point m_start;          //!< first call
-    std::chrono::steady_clock::time_point m_last;           //!< last print
+    SharedProgress& m_progress;                    //!< counters
+    bool m_enabled;                                //!< prints at all
+    bool m_terminal;                               //!< overwrite one line, else append
+    std::chrono::steady_clock::time_point m_start; //!< first call
+    std::chrono::steady_clock::time_point m_last;  //!< last print
 };
 
 } // namespace ns3

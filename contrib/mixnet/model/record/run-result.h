@@ -19,10 +19,10 @@ namespace ns3
 /// How a run ended; the values are the exit codes of the command line.
 enum class RunStatus : uint8_t
 {
-    DONE = 0,        //!< all work done
-    BAD_INPUT = 1,   //!< user input was wrong
-    UNFINISHED = 2,  //!< ended with unfinished work
-    INTERNAL = 3,    //!< a broken invariant
+    DONE = 0,         //!< all work done
+    BAD_INPUT = 1,    //!< user input was wrong
+    UNFINISHED = 2,   //!< ended with unfinished work
+    INTERNAL = 3,     //!< a broken invariant
     INTERRUPTED = 130 //!< Ctrl-C
 };
 
@@ -33,13 +33,13 @@ enum class RunStatus : uint8_t
  */
 struct RunResult
 {
-    RunStatus status{RunStatus::DONE};    //!< how it ended
-    std::string message;                  //!< why, when it is not DONE
-    std::vector<std::string> unfinished;  //!< what did not end, a line each (bounded)
-    std::vector<ResultTable> tables;      //!< in order of name
-    double wallSeconds{0};                //!< volatile: wall time
-    double cpuSeconds{0};                 //!< volatile: CPU time
-    uint64_t peakBytes{0};                //!< volatile: peak resident memory
+    RunStatus status{RunStatus::DONE};   //!< how it ended
+    std::string message;                 //!< why, when it is not DONE
+    std::vector<std::string> unfinished; //!< what did not end, a line each (bounded)
+    std::vector<ResultTable> tables;     //!< in order of name
+    double wallSeconds{0};               //!< volatile: wall time
+    double cpuSeconds{0};                //!< volatile: CPU time
+    uint64_t peakBytes{0};               //!< volatile: peak resident memory
 
     /// @param name table @return it, or null
     const ResultTable* Find(const std::string& name) const;

@@ -129,16 +129,18 @@ TrainingRecorder::MakeIterations(const CircuitRecorder& circuits) const
               "s",
               Column(rows, [c](const I& i) { return i.exposed[c].GetSeconds(); }));
     }
-    t.Add("waiting_for_circuits",
-          "s",
-          Column(rows, [](const I& i) { return i.waitingForCircuits.GetSeconds(); }));
-    t.Add("communication",
-          "s",
-          Column(rows, [](const I& i) { return i.communication.GetSeconds(); }));
+    t.Add("waiting_for_circuits", "s", Column(rows, [](const I& i) {
+              return i.waitingForCircuits.GetSeconds();
+          }));
+    t.Add("communication", "s", Column(rows, [](const I& i) {
+              return i.communication.GetSeconds();
+          }));
     t.Add("hidden_share", "1", Column(rows, [](const I& i) { return i.hiddenShare; }));
     using S = CircuitSummary;
     t.Add("dark_time", "s", Column(summaries, [](const S& s) { return s.dark.GetSeconds(); }));
-    t.Add("reconfigurations", "1", Column(summaries, [](const S& s) { return s.reconfigurations; }));
+    t.Add("reconfigurations", "1", Column(summaries, [](const S& s) {
+              return s.reconfigurations;
+          }));
     t.Add("decisions_kept", "1", Column(summaries, [](const S& s) { return s.kept; }));
     t.Add("distinct_plans", "1", Column(summaries, [](const S& s) { return s.distinctPlans; }));
     for (std::size_t p = 0; p < N_PATH_CLASSES; ++p)

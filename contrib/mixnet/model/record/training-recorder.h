@@ -79,12 +79,12 @@ class TrainingRecorder
     /// @return /flow_stats
     ResultTable MakeFlowStats() const;
 
-    uint32_t m_run;                                    //!< number of the run
-    bool m_keepDemand;                                 //!< keep matrices
-    std::vector<OpRecord> m_ops;                       //!< in order of trace
-    std::vector<IterationRecord> m_iterations;         //!< in order of end
-    std::vector<Demand> m_demand;                      //!< sampled
-    std::array<FlowStats, N_TRAFFIC_CLASSES> m_flows;  //!< by class
+    uint32_t m_run;                                   //!< number of the run
+    bool m_keepDemand;                                //!< keep matrices
+    std::vector<OpRecord> m_ops;                      //!< in order of trace
+    std::vector<IterationRecord> m_iterations;        //!< in order of end
+    std::vector<Demand> m_demand;                     //!< sampled
+    std::array<FlowStats, N_TRAFFIC_CLASSES> m_flows; //!< by class
 };
 
 } // namespace ns3

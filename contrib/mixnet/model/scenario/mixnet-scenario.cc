@@ -8,6 +8,7 @@
 
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-json.h"
+#include "ns3/mixnet-text.h"
 #include "ns3/mixnet-units.h"
 #include "ns3/optical-technology.h"
 #include "ns3/token-trace-reader.h"
@@ -34,10 +35,7 @@ class ScenarioReader
           m_workloads(workloads),
           m_root(JsonReader::FromFile(path, &m_scenario.settings))
     {
-        for (const auto& [key, value] : overrides)
-        {
-            m_root.Override(key, value);
-        }
+        m_root.Override(overrides);
         AddInput(path);
     }
 
@@ -52,11 +50,11 @@ class ScenarioReader
     JsonReader GetWithPreset(const std::string& key, const std::string& folder);
     /// @param given path in the scenario @param where for the message @return an existing file
     std::string FindFile(const std::string& given, const std::string& where) const;
-    void ReadModel();    //!< model and layout
-    void ReadBatch();    //!< sequence length, micro-batches, iterations, schedule
-    void ReadCluster();  //!< substrate
-    void ReadTraffic();  //!< gate, EP traffic, transport
-    void ReadFabrics();  //!< fabrics to compare
+    void ReadModel();   //!< model and layout
+    void ReadBatch();   //!< sequence length, micro-batches, iterations, schedule
+    void ReadCluster(); //!< substrate
+    void ReadTraffic(); //!< gate, EP traffic, transport
+    void ReadFabrics(); //!< fabrics to compare
     /// @param o object @param base values that o does not give @param fabric true for a fabric's
     /// own object, which logs only what it gives
     OpticalConfig ReadOptical(const JsonReader& o, const OpticalConfig* base) const;
@@ -73,8 +71,7 @@ class ScenarioReader
 void
 ScenarioReader::AddInput(const std::string& path)
 {
-    const std::string name = std::filesystem::path(path).filename().string();
-    m_scenario.inputs.emplace_back(name, HashFile(path));
+    m_scenario.inputs.emplace_back(std::filesystem::path(path).filename().string(), HashFile(path));
 }
 
 std::string
@@ -120,16 +117,12 @@ ScenarioReader::GetWithPreset(const std::string& key, const std::string& folder)
         if (!fs::exists(file, ignored))
         {
             std::set<std::string> names;
-            for (const auto& entry : fs::directory_iterator(fs::path(m_workloads) / folder, ignored))
+            for (const auto& entry :
+                 fs::directory_iterator(fs::path(m_workloads) / folder, ignored))
             {
                 names.insert(entry.path().stem().string());
             }
-            std::string accepted;
-            for (const auto& name : names)
-            {
-                accepted += (accepted.empty() ? "" : ", ") + name;
-            }
-            throw InputError(m_root.Where(key), "'" + preset + "' is no preset", accepted);
+            throw InputError(m_root.Where(key), "'" + preset + "' is no preset", JoinNames(names));
         }
         object.Underlay(JsonReader::FromFile(file.string(), &m_scenario.settings));
         object.GetString("source", "none");
@@ -204,12 +197,12 @@ void
 ScenarioReader::ReadCluster()
 {
     const JsonReader c = GetWithPreset("cluster", "clusters");
-    const auto count = [&](const char* key, const char* def) {
-        return static_cast<uint32_t>(c.GetCount(key, def, 1, 10000000));
+    const auto count = [&](const char* key, const char* def, uint64_t least = 1) {
+        return static_cast<uint32_t>(c.GetCount(key, def, least, 10000000));
     };
     ClusterConfig& cluster = m_scenario.cluster;
     cluster.gpusPerServer = count("gpusPerServer", "8");
-    cluster.servers = static_cast<uint32_t>(c.GetCount("servers", "0", 0, 10000000));
+    cluster.servers = count("servers", "0", 0);
     cluster.nicsPerServer = count("nicsPerServer", "8");
     cluster.numaNodes = count("numaNodes", "2");
     cluster.nicRate = c.GetRate("nicRate", "400Gbps");
@@ -232,8 +225,7 @@ ScenarioReader::CheckServers() const
     const uint64_t gpus = d.GetGpus();
     const std::string arithmetic = std::to_string(gpus) + " = DP " + std::to_string(d.data) +
                                    " x TP " + std::to_string(d.tensor) + " x PP " +
-                                   std::to_string(d.pipeline) + " x EP " +
-                                   std::to_string(d.expert);
+                                   std::to_string(d.pipeline) + " x EP " + std::to_string(d.expert);
     const std::string where = m_root.Where("cluster");
     if (gpus % c.gpusPerServer != 0)
     {
@@ -246,8 +238,8 @@ ScenarioReader::CheckServers() const
     {
         throw InputError(where,
                          std::to_string(c.servers) + " servers x " +
-                             std::to_string(c.gpusPerServer) + " GPUs = " +
-                             std::to_string(uint64_t(c.servers) * c.gpusPerServer) +
+                             std::to_string(c.gpusPerServer) +
+                             " GPUs = " + std::to_string(uint64_t(c.servers) * c.gpusPerServer) +
                              ", but the layout needs " + arithmetic + " GPUs",
                          std::to_string(gpus / c.gpusPerServer) + " servers");
     }
@@ -256,11 +248,7 @@ ScenarioReader::CheckServers() const
 OpticalConfig
 ScenarioReader::ReadOptical(const JsonReader& o, const OpticalConfig* base) const
 {
-    OpticalConfig c;
-    if (base != nullptr)
-    {
-        c = *base;
-    }
+    OpticalConfig c = base == nullptr ? OpticalConfig() : *base;
     // A fabric's own object overrides key by key; the scenario's gives every default.
     const auto wanted = [&](const char* key) { return base == nullptr || o.Has(key); };
     const auto time = [&](const char* key, const char* def, Time& value) {
@@ -391,8 +379,8 @@ ScenarioReader::Read()
     ReadFabrics();
     m_root.Finish();
     m_scenario.job.Validate(m_path);
-    m_scenario.cluster.servers = static_cast<uint32_t>(m_scenario.job.degrees.GetGpus() /
-                                                       m_scenario.cluster.gpusPerServer);
+    m_scenario.cluster.servers =
+        static_cast<uint32_t>(m_scenario.job.degrees.GetGpus() / m_scenario.cluster.gpusPerServer);
     return m_scenario;
 }
 

@@ -55,16 +55,16 @@ struct ClusterConfig
 /// Regions and their optical circuit switches.
 struct OpticalConfig
 {
-    uint32_t alpha{6};             //!< NICs of a server on the OCS
-    uint32_t serversPerRegion{0};  //!< 0: the servers of one EP group
-    std::string technology;        //!< "abstract" or a name of the technology table
-    Time switchingDelay;           //!< mirrors
-    Time activationTime;           //!< transceivers
-    Time controlLatency;           //!< demand and command
-    Time drainTimeout;             //!< 0: without limit
-    std::string darkScope;         //!< "changed" or "region"
-    std::string planner;           //!< "greedy", "uniform"
-    std::string greedyRule;        //!< "skip", "break", "artifact"
+    uint32_t alpha{6};            //!< NICs of a server on the OCS
+    uint32_t serversPerRegion{0}; //!< 0: the servers of one EP group
+    std::string technology;       //!< "abstract" or a name of the technology table
+    Time switchingDelay;          //!< mirrors
+    Time activationTime;          //!< transceivers
+    Time controlLatency;          //!< demand and command
+    Time drainTimeout;            //!< 0: without limit
+    std::string darkScope;        //!< "changed" or "region"
+    std::string planner;          //!< "greedy", "uniform"
+    std::string greedyRule;       //!< "skip", "break", "artifact"
 };
 
 /// RDMA and the packet world.
@@ -104,7 +104,9 @@ std::vector<std::string> GetPolicies();
  * @param where file and key, for the message
  * @throws InputError when its type, policy or alpha is not known or does not fit
  */
-void CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std::string& where);
+void CheckFabric(const FabricConfig& fabric,
+                 const ClusterConfig& cluster,
+                 const std::string& where);
 
 /**
  * @ingroup mixnet
@@ -113,19 +115,19 @@ void CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const
  */
 struct Scenario
 {
-    std::string name;                      //!< name
-    TrainingJob job;                       //!< model, layout, batch, iterations
-    std::string schedule;                  //!< "1f1b" or "gpipe"
-    GateConfig gate;                       //!< token routing
-    std::vector<std::string> compute;      //!< "roofline", "paper"
-    ClusterConfig cluster;                 //!< substrate
-    OpticalConfig optical;                 //!< circuits
-    TransportConfig transport;             //!< endpoints
-    std::vector<FabricConfig> fabrics;     //!< what to compare
-    Fidelity fidelity{Fidelity::FLOW};     //!< which world
-    uint64_t seed{1};                      //!< ns-3 run number
-    Time stopTime;                         //!< 0: until the work is done
-    SettingsLog settings;                  //!< everything effective
+    std::string name;                                        //!< name
+    TrainingJob job;                                         //!< model, layout, batch, iterations
+    std::string schedule;                                    //!< "1f1b" or "gpipe"
+    GateConfig gate;                                         //!< token routing
+    std::vector<std::string> compute;                        //!< "roofline", "paper"
+    ClusterConfig cluster;                                   //!< substrate
+    OpticalConfig optical;                                   //!< circuits
+    TransportConfig transport;                               //!< endpoints
+    std::vector<FabricConfig> fabrics;                       //!< what to compare
+    Fidelity fidelity{Fidelity::FLOW};                       //!< which world
+    uint64_t seed{1};                                        //!< ns-3 run number
+    Time stopTime;                                           //!< 0: until the work is done
+    SettingsLog settings;                                    //!< everything effective
     std::vector<std::pair<std::string, std::string>> inputs; //!< what was read and its hash
 };
 

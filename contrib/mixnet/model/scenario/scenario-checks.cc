@@ -7,6 +7,7 @@
 #include "mixnet-scenario.h"
 
 #include "ns3/mixnet-error.h"
+#include "ns3/mixnet-text.h"
 
 #include <algorithm>
 
@@ -25,12 +26,7 @@ RequireKnown(const std::string& what,
 {
     if (std::find(known.begin(), known.end(), name) == known.end())
     {
-        std::string accepted;
-        for (const auto& k : known)
-        {
-            accepted += (accepted.empty() ? "" : ", ") + k;
-        }
-        throw InputError(where, what + " '" + name + "' is unknown", accepted);
+        throw InputError(where, what + " '" + name + "' is unknown", JoinNames(known));
     }
 }
 
