@@ -88,11 +88,9 @@ main(int argc, char* argv[])
         client->Send(Create<Packet>(megabytes * 1000000));
         client->Close();
         std::vector<Transfer> batch;
-        const GpuId last = fabric.GetGraph()->GetGpu(ServerId(servers - 1), 0);
-        for (uint32_t i = 1; i + 1 < servers; ++i)
+        for (uint32_t i = 1; i + 1 < servers; ++i) // 8 GPUs a server
         {
-            batch.push_back(
-                {fabric.GetGraph()->GetGpu(ServerId(i), 0), last, ByteCount(100000000)});
+            batch.push_back({GpuId(8 * i), GpuId(8 * servers - 8), ByteCount(100000000)});
         }
         Simulator::Schedule(MilliSeconds(5), [&] { fabric.GetTransport()->Send(batch, log); });
         Simulator::Run();
