@@ -6,7 +6,6 @@
 
 // Stock ns-3 sockets over the fabric's ports, beside RDMA: server 0 sends a TCP stream to the last
 // server while server 1 sends it an RDMA message of 100 MB.
-//
 //   ./ns3 run "mixnet/mixnet-tcp-over-fabric --servers=4 --megabytes=20"
 
 #include "ns3/command-line.h"
