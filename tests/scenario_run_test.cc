@@ -217,4 +217,28 @@ TEST_F(ScenarioRun, AChildThatDiesIsReportedAndTheOthersGoOn)
     EXPECT_EQ(results[2].message, "fine");
 }
 
+TEST_F(ScenarioRun, TheMainJobUsesManyPlansAndARegionOfFourServersFew)
+{
+    const std::string workloads = std::string(MIXNET_SOURCE_DIR) + "/workloads";
+    const auto run = [&](const std::string& scenario, const ScenarioOverrides& overrides) {
+        RunnerOptions options;
+        options.output = (m_dir / scenario).string();
+        options.quiet = true;
+        std::ostringstream out;
+        ScenarioRunner runner(
+            ReadScenario(workloads + "/scenarios/" + scenario + ".json", workloads, overrides),
+            options);
+        EXPECT_EQ(runner.Run(out, m_err), 0) << m_err.str();
+        return Summary(scenario)[0];
+    };
+    const std::string paper = R"([{"type": "mixnet", "policy": "paper"}])";
+    const auto main =
+        run("main", {{"iterations", "1"}, {"compute", "roofline"}, {"fabrics", paper}});
+    EXPECT_GT(main["distinct_plans"], 50U);
+    EXPECT_GT(main["reconfigurations"], 1000.0) << "16 regions x 7 layers x 8 micro-batches x 2";
+    EXPECT_LE(main["reconfigurations"], 1792.0);
+    const auto prototype = run("prototype", {{"fidelity", "flow"}, {"fabrics", paper}});
+    EXPECT_LE(prototype["distinct_plans"], 2U) << "every pair of 4 servers has its circuit";
+}
+
 } // namespace

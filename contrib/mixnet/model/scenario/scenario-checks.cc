@@ -79,13 +79,13 @@ CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std:
         return;
     }
     RequireKnown("policy", fabric.policy, GetPolicies(), where);
-    if (fabric.optical.alpha > cluster.nicsPerServer)
+    if (fabric.optical.alpha >= cluster.nicsPerServer)
     {
         throw InputError(where,
-                         "alpha " + std::to_string(fabric.optical.alpha) +
-                             ": more NICs on the OCS than the " +
-                             std::to_string(cluster.nicsPerServer) + " of a server",
-                         "0 to " + std::to_string(cluster.nicsPerServer));
+                         "alpha " + std::to_string(fabric.optical.alpha) + " of " +
+                             std::to_string(cluster.nicsPerServer) +
+                             " NICs on the OCS leave none for the packet fabric",
+                         "0 to " + std::to_string(cluster.nicsPerServer - 1));
     }
 }
 
