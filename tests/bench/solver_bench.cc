@@ -7,10 +7,17 @@
 // Benchmarks of the fluid world. Names and counters are a contract (design, section 7):
 //   solver/all-to-all/S             S servers of 8 NICs, skewed sizes, recall off
 //   solver/all-to-all/recalled/S    the same sizes again and again, recall on
-//   solver/component/S/R            R regions of S servers tied by a few flows between them
-// Counters: flows_per_s, solves_per_s, us_per_batch.
+//   solver/component/S/R            R regions of S servers, each tied to the next by one flow
+//   solver/transport/S              as all-to-all, through FlowTransport and Simulator events
+//   solver/transport/recalled/S     the same with recall
+// Counters: flows_per_s, solves_per_s. Time per iteration = one batch from start to last end.
 
 #include "ns3/flow-solver.h"
+#include "ns3/flow-transport.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/router.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -189,8 +196,124 @@ BenchComponent(benchmark::State& state)
                            benchmark::Counter::kIsRate);
 }
 
+/// Every pair of servers over all NICs of both.
+class AllNics : public Router
+{
+  public:
+    /// @param graph servers on one switch
+    explicit AllNics(Ptr<FabricGraph> graph)
+        : m_graph(graph)
+    {
+    }
+
+    void ResolveLane(const RouteQuery&,
+                     const RoutingPolicy*,
+                     std::vector<LaneRoute>&) const override
+    {
+    }
+
+    void ResolveTransfer(const Transfer& transfer,
+                         LoadBalance,
+                         TransferId,
+                         FluidRoute& route) const override
+    {
+        route = FluidRoute();
+        const VertexId from = m_graph->GetVertex(m_graph->GetServerOf(transfer.source));
+        const VertexId to = m_graph->GetVertex(m_graph->GetServerOf(transfer.destination));
+        for (uint32_t i = 0; i < NICS; ++i)
+        {
+            route.channels.push_back({m_graph->GetEgress(from, i), 1.0 / NICS});
+            route.channels.push_back(
+                {FabricGraph::GetReverse(m_graph->GetEgress(to, i)), 1.0 / NICS});
+        }
+        route.propagation = MicroSeconds(2);
+        route.storeAndForward = 1;
+        route.pathShare[static_cast<size_t>(PathClass::PACKET)] = 1;
+        route.reachable = true;
+    }
+
+    uint64_t GetVersion(const Transfer&) const override
+    {
+        return m_graph->GetPacketVersion();
+    }
+
+  private:
+    Ptr<FabricGraph> m_graph; //!< the graph
+};
+
+/// Counts completions.
+class Counter : public TransferSink
+{
+  public:
+    void OnCompletion(const Completion&) override
+    {
+        ++count;
+    }
+
+    uint64_t count{0}; //!< completions
+};
+
+/// @param state benchmark @param recall true: the sizes return
+void
+BenchTransport(benchmark::State& state, bool recall)
+{
+    EnsurePicosecondClock();
+    const auto servers = static_cast<uint32_t>(state.range(0));
+    Ptr<FabricGraph> graph = CreateObject<FabricGraph>();
+    const VertexId eps = graph->AddSwitch(1, "eps");
+    for (uint32_t s = 0; s < servers; ++s)
+    {
+        const ServerId server = graph->AddServer(ServerSpec());
+        for (uint32_t i = 0; i < NICS; ++i)
+        {
+            graph->AddEdge(graph->GetVertex(server), eps, EdgeSpec());
+        }
+    }
+    Ptr<FlowTransport> transport = CreateObject<FlowTransport>();
+    transport->SetAttribute("RecallBytes", UintegerValue(recall ? 64U << 20 : 0));
+    transport->SetGraph(graph);
+    transport->SetRouter(CreateObject<AllNics>(graph));
+    Sizes sizes;
+    std::vector<std::vector<Transfer>> batches(4);
+    for (auto& batch : batches)
+    {
+        for (uint32_t s = 0; s < servers; ++s)
+        {
+            for (uint32_t t = 0; t < servers; ++t)
+            {
+                Transfer transfer;
+                transfer.source = graph->GetGpu(ServerId(s), 0);
+                transfer.destination = graph->GetGpu(ServerId(t), 0);
+                transfer.bytes = ByteCount(static_cast<uint64_t>(sizes.Next() / 8));
+                transfer.lanes = NICS;
+                if (s != t)
+                {
+                    batch.push_back(transfer);
+                }
+            }
+        }
+    }
+    Counter sink;
+    std::size_t next = 0;
+    for (auto _ : state)
+    {
+        transport->Send(batches[next++ % batches.size()], sink);
+        Simulator::Run();
+    }
+    state.counters["flows_per_s"] =
+        benchmark::Counter(static_cast<double>(sink.count), benchmark::Counter::kIsRate);
+    state.counters["solves_per_s"] =
+        benchmark::Counter(static_cast<double>(transport->GetSolverStats().solves),
+                           benchmark::Counter::kIsRate);
+    Simulator::Destroy();
+    transport->Dispose();
+    graph->Dispose();
+}
+
 BENCHMARK_CAPTURE(BenchAllToAll, solver, false)->Name("solver/all-to-all")->Arg(8)->Arg(64);
 BENCHMARK_CAPTURE(BenchAllToAll, solver, true)->Name("solver/all-to-all/recalled")->Arg(8)->Arg(64);
-BENCHMARK(BenchComponent)->Name("solver/component")->Args({8, 2})->Args({8, 16});
+BENCHMARK(BenchComponent)->Name("solver/component")->Args({8, 2})->Args({8, 3})->Args({8, 16});
+BENCHMARK_CAPTURE(BenchTransport, solver, false)->Name("solver/transport")->Arg(8);
+BENCHMARK_CAPTURE(BenchTransport, recalled, true)->Name("solver/transport/recalled")->Arg(8);
 
 } // namespace
