@@ -222,6 +222,10 @@ TEST_F(Hdf5, RefusesBadTraces)
     TraceSpec experts;
     experts.experts = 8;
     EXPECT_NE(refused(experts), "");
+    TraceSpec few;
+    few.destination = "rank";
+    few.experts = 1;
+    EXPECT_NE(refused(few).find("top_k is 2 of 1"), std::string::npos) << refused(few);
     TraceSpec flat;
     flat.shape = {16, 1, 1};
     flat.withIn = false;

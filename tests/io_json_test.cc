@@ -90,6 +90,9 @@ TEST_F(Json, NumbersWithoutUnitWrongTypesAndSyntax)
     EXPECT_FALSE(MessageOf([&] { r.GetString("list", ""); }).empty());
     EXPECT_FALSE(MessageOf([&] { r.GetString("absent", JsonReader::required); }).empty());
     EXPECT_FALSE(MessageOf([&] { JsonReader::FromText("[1]", "s", nullptr); }).empty());
+    const std::string twice = MessageOf(
+        [&] { JsonReader::FromText(R"({"a": {"b": 1, "c": 2, "b": 3}})", "s", nullptr); });
+    EXPECT_NE(twice.find("'b' twice"), std::string::npos) << twice;
     const std::string syntax =
         MessageOf([&] { JsonReader::FromText("{\n\"a\": 1,\n}", "s", nullptr); });
     EXPECT_NE(syntax.find("line 3"), std::string::npos) << syntax;

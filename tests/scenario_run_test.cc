@@ -181,6 +181,12 @@ TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
     EXPECT_THAT(Refusal({{"transport.payload", "64KiB"}}), HasSubstr("9000B"));
     EXPECT_THAT(Refusal({{"model", "gpt-9"}}), HasSubstr("gpt-9"));
     EXPECT_THAT(Refusal({{"iterations", "0"}}), HasSubstr("iterations"));
+    EXPECT_THAT(Refusal({{"cluster.switchRadix", "70000"}}), HasSubstr("65535"));
+    EXPECT_THAT(Refusal({{"cluster.nicRate", "1bps"}}), HasSubstr("1Mbps"));
+    EXPECT_THAT(Refusal({{"cluster.switchBuffer", "8GiB"}}), HasSubstr("4GiB"));
+    EXPECT_THAT(Refusal({{"fabrics.0.alpha", "2"}}), HasSubstr("fabrics.0.alpha"));
+    EXPECT_THAT(Refusal({{"fabrics.0.oversubscription", "0:1"}}), HasSubstr("fabrics.0"));
+    EXPECT_THAT(Refusal({{"name", "../up"}}), HasSubstr("'../up'"));
 }
 
 TEST_F(ScenarioRun, ABadCombinationLeavesNothingBehind)

@@ -94,7 +94,12 @@ TakeOption(const std::string& key, const std::string& value, Arguments& a)
     else if (key == "trace")
     {
         a.overrides.emplace_back("gate.type", "trace");
-        a.overrides.emplace_back("gate.trace", "\"" + value + "\"");
+        std::string quoted;
+        for (const char c : value)
+        {
+            quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+        }
+        a.overrides.emplace_back("gate.trace", "\"" + quoted + "\"");
     }
     else
     {

@@ -36,7 +36,11 @@ volatile std::sig_atomic_t g_interrupted = 0;
 void
 OnSignal(int /* signal */)
 {
-    g_interrupted = 1;
+    g_interrupted = g_interrupted + 1;
+    if (g_interrupted >= 3)
+    {
+        _exit(130); // whoever asks three times does not want to wait
+    }
 }
 
 /// Sets the handlers and puts the old ones back.
@@ -47,7 +51,6 @@ class SignalGuard
     {
         struct sigaction action = {};
         action.sa_handler = OnSignal;
-        action.sa_flags = SA_RESETHAND; // a second signal ends the process at once
         sigaction(SIGINT, &action, &m_interrupt);
         sigaction(SIGTERM, &action, &m_terminate);
     }
@@ -184,6 +187,7 @@ RunPool::Run(std::size_t runs, const Job& job)
     std::map<pid_t, Child> children;
     std::vector<RunResult> results(runs);
     std::size_t next = 0;
+    bool forwarded = false;
     while (next < runs || !children.empty())
     {
         while (next < runs && children.size() < m_jobs && !IsInterrupted())
@@ -194,6 +198,15 @@ RunPool::Run(std::size_t runs, const Job& job)
         if (children.empty())
         {
             break;
+        }
+        if (IsInterrupted() && !forwarded)
+        {
+            // A signal from a terminal reaches the children as well, one from a program does not.
+            forwarded = true;
+            for (const auto& [child, ignored] : children)
+            {
+                kill(child, SIGINT);
+            }
         }
         int status = 0;
         const pid_t pid = waitpid(-1, &status, WNOHANG);

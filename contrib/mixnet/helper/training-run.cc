@@ -138,7 +138,10 @@ void
 TrainingRun::BuildJob()
 {
     const TrainingJob& job = m_scenario.job;
-    m_layout = std::make_shared<ParallelLayout>(job, *m_graph, m_scenario.name);
+    m_layout = std::make_shared<ParallelLayout>(job,
+                                                *m_graph,
+                                                m_scenario.file.empty() ? m_scenario.name
+                                                                        : m_scenario.file);
     if (m_scenario.gate.type == "trace")
     {
         const Ptr<TraceGate> gate = CreateObject<TraceGate>();

@@ -200,7 +200,11 @@ ParseFlopRate(const std::string& text, const std::string& where)
     const Decimal number = Split(text, where, accepted);
     for (const auto& [unit, factor] : units)
     {
-        if (number.unit == unit && number.digits > 0)
+        if (number.unit == unit && number.digits == 0)
+        {
+            throw InputError(where, "'" + text + "' is a rate of zero", accepted);
+        }
+        if (number.unit == unit)
         {
             return Scale(number, factor, where, text, accepted);
         }

@@ -14,10 +14,38 @@
 #include <cerrno>
 #include <cstdlib>
 #include <locale>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 namespace ns3
 {
+
+void
+JsonReader::RefuseRepeatedKeys(const std::string& text, const std::string& name)
+{
+    using Json = nlohmann::json;
+    std::vector<std::set<std::string>> keys; // of the objects that are open
+    const auto look = [&](int, Json::parse_event_t event, Json& value) {
+        if (event == Json::parse_event_t::object_start)
+        {
+            keys.emplace_back();
+        }
+        else if (event == Json::parse_event_t::object_end)
+        {
+            keys.pop_back();
+        }
+        else if (event == Json::parse_event_t::key &&
+                 !keys.back().insert(value.get<std::string>()).second)
+        {
+            throw InputError(name,
+                             "has the key '" + value.get<std::string>() + "' twice",
+                             "each key once in an object");
+        }
+        return true;
+    };
+    const Json parsed = Json::parse(text, look);
+}
 
 void
 JsonReader::Override(const std::vector<std::pair<std::string, std::string>>& all)

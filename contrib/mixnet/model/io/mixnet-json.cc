@@ -92,6 +92,7 @@ JsonReader::FromText(const std::string& text, const std::string& name, SettingsL
     try
     {
         parsed = Json::parse(text);
+        RefuseRepeatedKeys(text, name);
     }
     catch (const Json::parse_error& e)
     {
@@ -202,6 +203,13 @@ bool
 JsonReader::Has(const std::string& key) const
 {
     return m_node->entries.count(key) != 0;
+}
+
+bool
+JsonReader::Accepts(const std::string& key) const
+{
+    m_node->known.insert(key);
+    return Has(key);
 }
 
 bool
@@ -379,10 +387,7 @@ JsonReader::Finish() const
     {
         if (m_node->known.count(key) == 0)
         {
-            throw InputError(
-                Where(key),
-                "is a key that nothing reads",
-                JoinNames(std::vector<std::string>(m_node->known.begin(), m_node->known.end())));
+            throw InputError(Where(key), "is a key that nothing reads", JoinNames(m_node->known));
         }
     }
     for (const auto& [key, child] : m_node->children)

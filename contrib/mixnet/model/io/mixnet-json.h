@@ -72,6 +72,8 @@ class JsonReader
 
     /// @param key key @return true when given
     bool Has(const std::string& key) const;
+    /// @param key a key that is accepted here, so that Finish() names it @return true when given
+    bool Accepts(const std::string& key) const;
     /// @param key key @return true when given as a string
     bool IsString(const std::string& key) const;
     /// @param key key @return true when given as an array
@@ -124,6 +126,10 @@ class JsonReader
     void Finish() const;
 
   private:
+    /// @param text JSON @param name what to call it @throws InputError when a key comes twice in
+    /// one object: the parser would keep the last one without a word
+    static void RefuseRepeatedKeys(const std::string& text, const std::string& name);
+
     struct Document; //!< parsed text and what has been read of it
     struct Node;     //!< one object of it
 

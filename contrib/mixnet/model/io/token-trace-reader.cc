@@ -74,9 +74,16 @@ ReadTokenTrace(const std::string& path)
                          "a trace with /tokens [iteration, layer, source rank, destination]");
     }
     const std::vector<uint64_t> shape = reader.GetShape(name);
+    constexpr uint64_t most = 2000000000; // 8 GB of counts
     uint64_t product = 1;
     for (const uint64_t extent : shape)
     {
+        if (extent != 0 && product > most / extent)
+        {
+            throw InputError(path + ": " + name,
+                             "declares too many counts",
+                             "at most " + std::to_string(most));
+        }
         product *= extent;
     }
     if (shape.size() != 4 || product == 0)
@@ -86,6 +93,7 @@ ReadTokenTrace(const std::string& path)
                          "[iteration, layer, source rank, destination], none of them zero");
     }
     TokenTrace trace;
+    trace.path = path;
     trace.iterations = static_cast<uint32_t>(shape[0]);
     trace.layers = static_cast<uint32_t>(shape[1]);
     trace.ranks = static_cast<uint32_t>(shape[2]);
@@ -99,10 +107,19 @@ ReadTokenTrace(const std::string& path)
     }
     trace.destinationIsExpert = kind == "expert";
     trace.model = reader.ReadText(name, "model");
-    trace.topK = static_cast<uint32_t>(reader.ReadCount(name, "top_k"));
+    const uint64_t topK = reader.ReadCount(name, "top_k");
+    const uint64_t experts = reader.ReadCount(name, "experts");
+    if (topK > experts || experts > UINT32_MAX)
+    {
+        throw InputError(path + ": " + name,
+                         "attribute top_k is " + std::to_string(topK) + " of " +
+                             std::to_string(experts) + " experts",
+                         "1 to experts");
+    }
+    trace.topK = static_cast<uint32_t>(topK);
     trace.hiddenSize = static_cast<uint32_t>(reader.ReadCount(name, "hidden_size"));
     trace.bytesPerElement = static_cast<uint32_t>(reader.ReadCount(name, "bytes_per_element"));
-    trace.experts = static_cast<uint32_t>(reader.ReadCount(name, "experts"));
+    trace.experts = static_cast<uint32_t>(experts);
     if (reader.ReadCount(name, "layers") != trace.layers)
     {
         throw InputError(path + ": " + name,
@@ -130,7 +147,8 @@ HashFile(const std::string& path)
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     std::ostringstream bytes;
-    if (!file || !(bytes << file.rdbuf()))
+    const bool empty = file && file.peek() == std::ifstream::traits_type::eof();
+    if (!file.is_open() || (!empty && !(bytes << file.rdbuf())))
     {
         throw InputError(path, std::string("cannot be read: ") + strerror(errno));
     }

@@ -37,6 +37,7 @@ struct TokenTrace
     uint32_t experts{0};            //!< experts of a layer
     std::string source;             //!< how it was recorded
     std::string licence;            //!< terms under which it may be used
+    std::string path;               //!< file it was read from, for messages
     std::string contentHash;        //!< hash of the file's content, for the result's provenance
     std::vector<uint32_t> tokens;   //!< counts
 

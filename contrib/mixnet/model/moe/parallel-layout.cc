@@ -51,7 +51,7 @@ ParallelLayout::ParallelLayout(const TrainingJob& job,
     CheckDegrees(job, where);
     if (m_degrees.GetGpus() != graph.GetNGpus())
     {
-        throw InputError(where + ": job.dp, tp, pp, ep",
+        throw InputError(where + ": parallel.dp, tp, pp, ep",
                          Arithmetic(m_degrees) + ", the cluster has " +
                              std::to_string(graph.GetNGpus()),
                          "degrees whose product is the number of GPUs");
@@ -72,14 +72,14 @@ ParallelLayout::CheckDegrees(const TrainingJob& job, const std::string& where) c
 {
     if (job.model.moeLayers > 0 && m_degrees.expert > job.model.experts)
     {
-        throw InputError(where + ": job.ep",
+        throw InputError(where + ": parallel.ep",
                          "EP " + std::to_string(m_degrees.expert) + " ranks for " +
                              std::to_string(job.model.experts) + " experts",
                          "1 to " + std::to_string(job.model.experts));
     }
     if (m_degrees.pipeline > job.model.layers)
     {
-        throw InputError(where + ": job.pp",
+        throw InputError(where + ": parallel.pp",
                          "PP " + std::to_string(m_degrees.pipeline) + " stages for " +
                              std::to_string(job.model.layers) + " layers",
                          "1 to " + std::to_string(job.model.layers));
@@ -114,7 +114,7 @@ ParallelLayout::PlaceGpus(const FabricGraph& graph, const std::string& where)
         const ServerId last = m_serverOfGpu[first + m_degrees.tensor - 1];
         if (server != last)
         {
-            throw InputError(where + ": job.tp",
+            throw InputError(where + ": parallel.tp",
                              "the TP block of GPUs " + std::to_string(first) + " to " +
                                  std::to_string(first + m_degrees.tensor - 1) +
                                  " lies in servers " + std::to_string(server.Get()) + " and " +

@@ -34,7 +34,9 @@ TraceGate::SetTrace(std::shared_ptr<const TokenTrace> trace)
 std::string
 TraceGate::GetWhere() const
 {
-    return m_trace->source.empty() ? std::string("trace") : "trace of " + m_trace->source;
+    return !m_trace->path.empty()    ? m_trace->path
+           : m_trace->source.empty() ? std::string("trace")
+                                     : "trace of " + m_trace->source;
 }
 
 void

@@ -61,7 +61,7 @@ TrainingJob::Validate(const std::string& where) const
     RequireCount(where, "sequenceLength", sequenceLength);
     if (GetCopies() > std::numeric_limits<uint32_t>::max())
     {
-        throw InputError(where + ": job.microBatchSequences",
+        throw InputError(where + ": batch.microBatchSize",
                          std::to_string(microBatchSequences) + " sequences x " +
                              std::to_string(sequenceLength) + " tokens x top-" +
                              std::to_string(model.topK) + " = " + std::to_string(GetCopies()) +
@@ -70,7 +70,7 @@ TrainingJob::Validate(const std::string& where) const
     }
     if (model.heads % degrees.tensor != 0)
     {
-        throw InputError(where + ": job.tp",
+        throw InputError(where + ": parallel.tp",
                          "heads " + std::to_string(model.heads) + " / TP " +
                              std::to_string(degrees.tensor) + " is no whole number",
                          "a TP that divides the heads");

@@ -23,7 +23,7 @@ namespace ns3
 namespace
 {
 
-/// Reads one scenario; holds what its parts need from each other.
+/// Reads one scenario.
 class ScenarioReader
 {
   public:
@@ -61,11 +61,10 @@ class ScenarioReader
     /// @param o object of the fabric @return the fabric
     FabricConfig ReadFabric(const JsonReader& o) const;
     void CheckServers() const; //!< GPUs of the layout against servers
-
-    std::string m_path;      //!< scenario
-    std::string m_workloads; //!< presets
-    Scenario m_scenario;     //!< result
-    JsonReader m_root;       //!< top-level object
+    std::string m_path;        //!< scenario
+    std::string m_workloads;   //!< presets
+    Scenario m_scenario;       //!< result
+    JsonReader m_root;         //!< top-level object
 };
 
 void
@@ -208,12 +207,13 @@ ScenarioReader::ReadCluster()
     cluster.nicRate = c.GetRate("nicRate", "400Gbps");
     cluster.linkDelay = c.GetTime("linkDelay", "1us");
     cluster.scaleUpRate = c.GetRate("scaleUpRate", "450GB/s");
-    cluster.switchRadix = count("switchRadix", "16");
+    cluster.switchRadix = static_cast<uint32_t>(c.GetCount("switchRadix", "16", 2, 65535));
     cluster.switchBuffer = c.GetBytes("switchBuffer", "64MiB");
     cluster.gpuPeak = c.GetFlopRate("gpuPeak", "989TFLOP/s");
     cluster.gpuEfficiency = c.GetNumber("gpuEfficiency", "0.5", 0.001, 1.0);
     cluster.gpuMemoryRate = c.GetRate("gpuMemoryRate", "3350GB/s");
     CheckServers();
+    CheckCluster(cluster, c.Where(""));
     m_scenario.optical = ReadOptical(m_root.GetObject("optical"), nullptr);
 }
 
@@ -250,7 +250,7 @@ ScenarioReader::ReadOptical(const JsonReader& o, const OpticalConfig* base) cons
 {
     OpticalConfig c = base == nullptr ? OpticalConfig() : *base;
     // A fabric's own object overrides key by key; the scenario's gives every default.
-    const auto wanted = [&](const char* key) { return base == nullptr || o.Has(key); };
+    const auto wanted = [&](const char* key) { return o.Accepts(key) || base == nullptr; };
     const auto time = [&](const char* key, const char* def, Time& value) {
         value = wanted(key) ? o.GetTime(key, def) : value;
     };
@@ -266,7 +266,7 @@ ScenarioReader::ReadOptical(const JsonReader& o, const OpticalConfig* base) cons
     const auto technology = FindOpticalTechnology(c.technology, o.Where("technology"));
     const std::string delay =
         technology.switchingDelay ? FormatTime(*technology.switchingDelay) : "25ms";
-    if (wanted("switchingDelay") || o.Has("technology"))
+    if (wanted("switchingDelay") || o.Accepts("technology"))
     {
         c.switchingDelay = o.GetTime("switchingDelay", delay.c_str());
     }
@@ -286,7 +286,7 @@ ScenarioReader::ReadTraffic()
         ParseTensorShards(m_root.GetChoice("epTraffic", "sharded", {"sharded", "replicated"}),
                           m_root.Where("epTraffic"));
     const JsonReader g = m_root.GetObject("gate");
-    GateConfig& gate = m_scenario.gate;
+    auto& gate = m_scenario.gate;
     gate.type = g.GetChoice("type", g.Has("trace") ? "trace" : "uniform", {"trace", "uniform"});
     if (gate.type == "trace")
     {
@@ -328,7 +328,7 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
         name += "/" + f.policy;
     }
     f.name = o.GetString("name", name.c_str());
-    f.optical = ReadOptical(o, &m_scenario.optical);
+    f.optical = f.type == "mixnet" ? ReadOptical(o, &m_scenario.optical) : m_scenario.optical;
     CheckFabric(f, m_scenario.cluster, o.Where(""));
     if (f.type == "mixnet" && f.optical.alpha > 0)
     {
@@ -366,8 +366,10 @@ ScenarioReader::ReadFabrics()
 Scenario
 ScenarioReader::Read()
 {
+    m_scenario.file = m_path;
     m_root.GetChoice("schema", "mixnet-scenario/1", {"mixnet-scenario/1"});
     m_scenario.name = m_root.GetString("name", "unnamed");
+    CheckName(m_scenario.name, m_root.Where("name"));
     m_scenario.fidelity =
         ParseFidelity(m_root.GetString("fidelity", "flow"), m_root.Where("fidelity"));
     m_scenario.seed = m_root.GetCount("seed", "1", 1, UINT32_MAX);

@@ -115,21 +115,30 @@ void CheckFabric(const FabricConfig& fabric,
  */
 struct Scenario
 {
-    std::string name;                                        //!< name
-    TrainingJob job;                                         //!< model, layout, batch, iterations
-    std::string schedule;                                    //!< "1f1b" or "gpipe"
-    GateConfig gate;                                         //!< token routing
-    std::vector<std::string> compute;                        //!< "roofline", "paper"
-    ClusterConfig cluster;                                   //!< substrate
-    OpticalConfig optical;                                   //!< circuits
-    TransportConfig transport;                               //!< endpoints
-    std::vector<FabricConfig> fabrics;                       //!< what to compare
-    Fidelity fidelity{Fidelity::FLOW};                       //!< which world
-    uint64_t seed{1};                                        //!< ns-3 run number
-    Time stopTime;                                           //!< 0: until the work is done
-    SettingsLog settings;                                    //!< everything effective
+    std::string file;                  //!< where it was read from, for messages
+    std::string name;                  //!< name
+    TrainingJob job;                   //!< model, layout, batch, iterations
+    std::string schedule;              //!< "1f1b" or "gpipe"
+    GateConfig gate;                   //!< token routing
+    std::vector<std::string> compute;  //!< "roofline", "paper"
+    ClusterConfig cluster;             //!< substrate
+    OpticalConfig optical;             //!< circuits
+    TransportConfig transport;         //!< endpoints
+    std::vector<FabricConfig> fabrics; //!< what to compare
+    Fidelity fidelity{Fidelity::FLOW}; //!< which world
+    uint64_t seed{1};                  //!< ns-3 run number
+    Time stopTime;                     //!< 0: until the work is done
+    SettingsLog settings;              //!< everything effective
     std::vector<std::pair<std::string, std::string>> inputs; //!< what was read and its hash
 };
+
+/// @param name of a scenario, part of a path @param where for the message
+/// @throws InputError when it is empty or would leave its folder
+void CheckName(const std::string& name, const std::string& where);
+
+/// @param cluster rates and sizes @param where file and key, for the message
+/// @throws InputError when a value is outside of what the models can hold
+void CheckCluster(const ClusterConfig& cluster, const std::string& where);
 
 /// @param scenario a scenario @param fabric one of its fabrics, with regions
 /// @return servers of a region: as set, or those of one EP group

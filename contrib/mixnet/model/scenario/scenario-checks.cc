@@ -6,6 +6,7 @@
 
 #include "mixnet-scenario.h"
 
+#include "ns3/clos-plan.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-text.h"
 
@@ -50,6 +51,37 @@ GetName(Fidelity f)
     return f == Fidelity::PACKET ? "packet" : "flow";
 }
 
+void
+CheckName(const std::string& name, const std::string& where)
+{
+    const bool plain = std::none_of(name.begin(), name.end(), [](char c) {
+        return c == '/' || static_cast<unsigned char>(c) < ' ';
+    });
+    if (name.empty() || name == "." || name == ".." || !plain)
+    {
+        throw InputError(where, "'" + name + "' cannot name a folder", "a plain name without /");
+    }
+}
+
+void
+CheckCluster(const ClusterConfig& cluster, const std::string& where)
+{
+    constexpr uint64_t slowest = 1000000;
+    if (cluster.nicRate.GetBitRate() < slowest || cluster.scaleUpRate.GetBitRate() < slowest ||
+        cluster.gpuMemoryRate.GetBitRate() < slowest)
+    {
+        throw InputError(where,
+                         "nicRate, scaleUpRate or gpuMemoryRate is below 1 Mb/s",
+                         "1Mbps or more");
+    }
+    if (cluster.switchBuffer.Get() > UINT32_MAX || cluster.linkDelay > MilliSeconds(25))
+    {
+        throw InputError(where,
+                         "switchBuffer or linkDelay is too large",
+                         "less than 4GiB, at most 25ms");
+    }
+}
+
 uint32_t
 GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
 {
@@ -74,6 +106,17 @@ void
 CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std::string& where)
 {
     RequireKnown("fabric", fabric.type, GetFabricTypes(), where);
+    if (fabric.type == "fat-tree")
+    {
+        try
+        {
+            Oversubscription::Parse(fabric.oversubscription);
+        }
+        catch (const InputError& e)
+        {
+            throw InputError(where, e.what());
+        }
+    }
     if (fabric.type != "mixnet")
     {
         return;
