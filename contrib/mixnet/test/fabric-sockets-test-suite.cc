@@ -212,16 +212,19 @@ Sniffers(FabricTestCase& test)
             std::vector<uint8_t> bytes(packet->GetSize());
             packet->CopyData(bytes.data(), packet->GetSize());
             const auto frame = FrameCodec::Decode(bytes);
-            roce += frame && IsData(frame->opcode);
+            if (frame && IsData(frame->opcode))
+            {
+                ++roce;
+                times.push_back(Simulator::Now().GetTimeStep());
+            }
             pfc += frame && frame->opcode == FrameOpcode::PFC_PAUSE;
             ordinary += bytes.at(12) == 0x08 && bytes.at(13) == 0x00 && !frame;
-            times.push_back(Simulator::Now().GetTimeStep());
         }
 
         uint32_t roce{0};           //!< RoCE data
         uint32_t pfc{0};            //!< pauses
         uint32_t ordinary{0};       //!< IPv4 that is not RoCE
-        std::vector<SimTick> times; //!< of all
+        std::vector<SimTick> times; //!< of RoCE data
     } nic, port;
 
     network.hosts[0]->port->TraceConnectWithoutContext("PromiscSniffer",
