@@ -74,6 +74,8 @@ def iteration_figure(result, path):
     handles, names = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, names, loc="upper center",
                   ncol=len(names), fontsize=8, bbox_to_anchor=(0.5, 1.09), frameon=False)
-    figure.savefig(path, dpi=150, bbox_inches="tight", metadata={"Software": None})
+    # No dates and versions: the same result gives the same file.
+    metadata = {"Date": None} if path.endswith(".svg") else {"Software": None}
+    figure.savefig(path, dpi=150, bbox_inches="tight", metadata=metadata)
     plt.close(figure)
     return True
