@@ -24,7 +24,7 @@ die() {
 remember() {
     local text
     text=$(grep -v "^$1=" "$settings" 2>/dev/null)
-    printf '%s\n' "$text" "$1=$2" | sed '/^$/d' >"$settings.new" && mv "$settings.new" "$settings" ||
+    printf '%s\n' "$text" "$1=$2" | sed '/^$/d' 2>/dev/null >"$settings.new" && mv "$settings.new" "$settings" ||
         die "cannot write $settings$(disk_hint "$build")"
 }
 
@@ -39,7 +39,7 @@ free_mib() {
 disk_hint() {
     local free
     free=$(free_mib "$1")
-    if [ -n "$free" ] && [ "$free" -lt 20 ]; then printf ' (disk full: %s MiB free)' "$free"; fi
+    if [ -n "$free" ] && [ "$free" -lt 5 ]; then printf ' (disk full: %s MiB free)' "$free"; fi
 }
 
 need_space() { # DIR MIB WHAT
@@ -140,9 +140,13 @@ network_reason() { # LOGS...
 
 # Says in one line why the step behind LOG failed, and stops.
 fail() { # WHAT LOG
-    local log=$logs/$2.log reason
+    local log=$logs/$2.log reason place
+    # The log may lie on the full disk itself and end before it says so.
+    for place in "$build" "${tree:-}" "${cache:-}" "${TMPDIR:-/tmp}"; do
+        [ -z "$place" ] || [ -z "$(disk_hint "$place")" ] || die "$1 failed: $place$(disk_hint "$place")"
+    done
     if grep -q 'No space left on device' "$log"; then
-        die "disk full while $1: $(free_mib "$build") MiB free in $build"
+        die "disk full while $1 (see $log)"
     fi
     reason=$(strip_colors <"$log" | grep -m 1 -iE '^(E:|CMake Error|ninja: error|FAILED:|error:|fatal:|tar:)|error:' |
         cut -c 1-200)

@@ -57,7 +57,7 @@ ensure_tree() {
     elif [ -f "$tree/.mixnet-source" ]; then
         return
     fi
-    need_space "$(dirname "$tree")" 500 "the ns-3 tree and its build"
+    need_space "$(dirname "$tree")" 300 "the ns-3 tree and its build"
     rm -rf "$part"
     if [ -n "${option_ns3:-}" ]; then
         local version
