@@ -12,6 +12,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/run-pool.h"
 #include "ns3/scenario-runner.h"
+#include "ns3/simulator.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -245,6 +246,41 @@ TEST_F(ScenarioRun, TheMainJobUsesManyPlansAndARegionOfFourServersFew)
     EXPECT_LE(main["reconfigurations"], 1792.0);
     const auto prototype = run("prototype", {{"fidelity", "flow"}, {"fabrics", paper}});
     EXPECT_LE(prototype["distinct_plans"], 2U) << "every pair of 4 servers has its circuit";
+}
+
+TEST(DryQueue, AJobWithoutAWaySaysWhatItWaitsFor)
+{
+    EnsurePicosecondClock();
+    TrainingJob job;
+    job.model.layers = job.model.moeLayers = 1;
+    job.model.hidden = 1024;
+    job.model.ffnHidden = 1024;
+    job.model.heads = 8;
+    job.model.experts = job.model.topK = 2;
+    job.degrees = {1, 8, 1, 2};
+    job.sequenceLength = 128;
+    {
+        MixnetFabricHelper helper;
+        helper.SetTopology("ns3::StarTopology");
+        MixnetFabric fabric = helper.Install(ClusterSpec(2, 1));
+        const EdgeId cut = fabric.GetGraph()->GetEdge(fabric.GetGraph()->GetVertex(ServerId(1)), 0);
+        fabric.GetControl()->SetEdges({cut}, EdgeCause::FAILURE, false);
+        const auto engine = CreateObject<IterationEngine>();
+        engine->SetJob(job, std::make_shared<ParallelLayout>(job, *fabric.GetGraph(), "test"));
+        engine->SetTransport(fabric.GetTransport());
+        engine->Start();
+        Simulator::Run();
+        EXPECT_EQ(engine->GetState(), EngineState::RUNNING);
+        ASSERT_FALSE(engine->DescribeUnfinished().empty());
+        EXPECT_THAT(engine->DescribeUnfinished()[0], HasSubstr("dispatch"));
+        const auto waiting = fabric.GetTransport()->GetUnfinished();
+        ASSERT_EQ(waiting.size(), 2U) << "both directions of the dispatch";
+        const TransferTotals totals = fabric.GetTransport()->GetTotals();
+        EXPECT_EQ(totals.unfinished, waiting[0].transfer.bytes + waiting[1].transfer.bytes);
+        EXPECT_EQ(totals.injected, totals.unfinished);
+        engine->Dispose();
+    }
+    Simulator::Destroy();
 }
 
 } // namespace
