@@ -136,6 +136,8 @@ TEST_F(ScenarioRun, PacketWorldIsDeterministicAndNearTheFluidWorld)
     ASSERT_EQ(Run(packet, "p1", 1), 0) << m_err.str();
     ASSERT_EQ(Run(packet, "p2", 2), 0) << m_err.str();
     EXPECT_EQ(Bytes("p1", "result.h5"), Bytes("p2", "result.h5"));
+    const auto info = nlohmann::json::parse(Bytes("p1", "run-info.json"))["runs"][0];
+    EXPECT_THAT(info["notes"].dump(), HasSubstr("frames dropped: 0")) << "lossless";
     ASSERT_EQ(Run(flow, "f", 1), 0) << m_err.str();
     for (std::size_t i = 0; i < 2; ++i)
     {

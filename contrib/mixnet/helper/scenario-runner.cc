@@ -141,7 +141,7 @@ ScenarioRunner::DryRun(std::ostream& out) const
             << s.pipelineBytes.Get() << ", DP " << s.dataBytes.Get() << "\n"
             << "  lower bound of an iteration: " << s.lowerBound.GetSeconds() << " s, of that "
             << s.computeBound.GetSeconds() << " s whatever the network\n"
-            << "  estimated memory: " << FormatBytes(run.EstimateMemory()) << "\n";
+            << "  estimated memory, roughly: " << FormatBytes(run.EstimateMemory()) << "\n";
         notes.insert(s.notes.begin(), s.notes.end());
     }
     for (const auto& note : notes)
@@ -224,9 +224,14 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     {
         PrintComparison(out, Summarize(content.labels, results));
         uint64_t peak = 0;
+        std::set<std::string> told;
         for (const auto& r : results)
         {
             peak = std::max(peak, r.peakBytes);
+            for (const auto& note : r.notes)
+            {
+                out << (told.insert(note).second ? "\nnote: " + note : "");
+            }
         }
         out << "\n"
             << results.size() << " runs in " << std::fixed << std::setprecision(1)

@@ -219,13 +219,6 @@ JsonReader::IsString(const std::string& key) const
     return it != m_node->entries.end() && it->second.value.is_string();
 }
 
-bool
-JsonReader::IsArray(const std::string& key) const
-{
-    const auto it = m_node->entries.find(key);
-    return it != m_node->entries.end() && it->second.value.is_array();
-}
-
 std::string
 JsonReader::PathOf(const std::string& key) const
 {

@@ -76,8 +76,6 @@ class JsonReader
     bool Accepts(const std::string& key) const;
     /// @param key key @return true when given as a string
     bool IsString(const std::string& key) const;
-    /// @param key key @return true when given as an array
-    bool IsArray(const std::string& key) const;
 
     /// @param key key @param def default @return text
     std::string GetString(const std::string& key, const char* def) const;

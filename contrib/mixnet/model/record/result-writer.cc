@@ -340,6 +340,7 @@ ResultWriter::WriteRunInfo(const ResultContent& content) const
                         {"status", GetName(r.status)},
                         {"message", r.message},
                         {"unfinished", r.unfinished},
+                        {"notes", r.notes},
                         {"wall_s", r.wallSeconds},
                         {"cpu_s", r.cpuSeconds},
                         {"peak_rss_bytes", r.peakBytes}});

@@ -36,6 +36,9 @@ RunResult::Save(std::ostream& out) const
     ResultTable lines("unfinished");
     lines.Add("line", "text", unfinished);
     lines.Save(out);
+    ResultTable remarks("notes");
+    remarks.Add("line", "text", notes);
+    remarks.Save(out);
     for (const auto& table : tables)
     {
         table.Save(out);
@@ -56,6 +59,8 @@ RunResult::Load(std::istream& in)
     const uint64_t tables = std::get<std::vector<uint64_t>>(columns[5].values)[0];
     const ResultTable lines = ResultTable::Load(in);
     result.unfinished = std::get<std::vector<std::string>>(lines.GetColumns()[0].values);
+    const ResultTable remarks = ResultTable::Load(in);
+    result.notes = std::get<std::vector<std::string>>(remarks.GetColumns()[0].values);
     for (uint64_t i = 0; i < tables; ++i)
     {
         result.tables.push_back(ResultTable::Load(in));

@@ -36,6 +36,7 @@ struct RunResult
     RunStatus status{RunStatus::DONE};   //!< how it ended
     std::string message;                 //!< why, when it is not DONE
     std::vector<std::string> unfinished; //!< what did not end, a line each (bounded)
+    std::vector<std::string> notes;      //!< what a user should know of, a line each
     std::vector<ResultTable> tables;     //!< in order of name
     double wallSeconds{0};               //!< volatile: wall time
     double cpuSeconds{0};                //!< volatile: CPU time
