@@ -103,7 +103,7 @@ PfcIsNeverCorrupted(FabricTestCase& test)
     errors->SetAttribute("ErrorRate", StringValue("1"));
     errors->SetAttribute("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
     link->SetErrorModel(network.hosts[0]->port, errors);
-    Simulator::ScheduleNow(&MixnetPort::SendPfc, network.hosts[0]->port, 0x08, true, 0);
+    Simulator::ScheduleNow(&MixnetPort::SendPfc, network.hosts[0]->port, 0x08, true, 0, 0);
     RawNic::Job job;
     job.destination = 1;
     Simulator::ScheduleNow(&RawNic::Send, network.hosts[0].get(), job);
@@ -212,7 +212,7 @@ PauseIsForgottenWithTheLink(FabricTestCase& test)
     RawNic::Job job;
     job.destination = 1;
     job.frames = 10;
-    Simulator::ScheduleNow(&MixnetPort::SendPfc, network.hosts[1]->port, 0x08, true, 0);
+    Simulator::ScheduleNow(&MixnetPort::SendPfc, network.hosts[1]->port, 0x08, true, 0, 0);
     Simulator::Schedule(MicroSeconds(5), &RawNic::Send, network.hosts[0].get(), job);
     Simulator::Schedule(MicroSeconds(10), &MixnetLink::SetUp, link, false);
     Simulator::Schedule(MicroSeconds(20), &MixnetLink::SetUp, link, true);

@@ -184,11 +184,12 @@ DecodePfc(const std::vector<uint8_t>& b)
     }
     Frame frame;
     frame.psn = static_cast<uint32_t>(Get(&b[16], 2));
-    bool pause = false;
     for (std::size_t c = 0; c < N_PRIORITIES; ++c)
     {
-        pause = pause || Get(&b[18 + 2 * c], 2) > 0;
+        const auto quanta = static_cast<uint16_t>(Get(&b[18 + 2 * c], 2));
+        frame.sourcePort = std::max(frame.sourcePort, quanta);
     }
+    const bool pause = frame.sourcePort > 0;
     frame.opcode = pause ? FrameOpcode::PFC_PAUSE : FrameOpcode::PFC_RESUME;
     frame.trafficClass = N_PRIORITIES - 1;
     frame.wireBytes = WireBytes(frame.opcode, 0);
@@ -272,10 +273,11 @@ FrameCodec::EncodePfc(const Frame& frame, Mac48Address sender)
     out.Put(TYPE_MAC_CONTROL, 2);
     out.Put(PFC_OPCODE, 2);
     out.Put(frame.psn, 2);
+    const uint16_t quanta = frame.sourcePort > 0 ? frame.sourcePort : UINT16_MAX;
     for (unsigned c = 0; c < N_PRIORITIES; ++c)
     {
         const bool stop = frame.opcode == FrameOpcode::PFC_PAUSE && (frame.psn >> c & 1);
-        out.Put(stop ? 0xffff : 0, 2);
+        out.Put(stop ? quanta : 0, 2);
     }
     out.Skip(ETHERNET_MIN_BYTES - ETHERNET_FCS_BYTES - out.m_bytes.size());
     return out.m_bytes;

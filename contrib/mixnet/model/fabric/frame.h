@@ -81,16 +81,16 @@ struct alignas(64) Frame
         Packet* packet; //!< ETHERNET: the packet, one reference owned by the frame
     };
 
-    SimTick timestamp{0};                       //!< side: sent when; echoed by ACK, NACK
-    uint32_t source{0};                         //!< NIC address
-    uint32_t destination{0};                    //!< NIC address
-    uint32_t destinationQp{0};                  //!< 24 bits
-    uint32_t psn{0};                            //!< 24 bits; PFC: class vector; ETHERNET: protocol
-    uint32_t messageBytes{0};                   //!< with RETH: DMA length; with AETH: MSN, 24 bits
-    uint16_t payloadBytes{0};                   //!< payload
-    uint16_t wireBytes{0};                      //!< all of it, with preamble and gap
-    uint16_t sourcePort{0};                     //!< UDP source port, the flow's entropy
-    uint16_t ingress{0};                        //!< port by which it entered the present switch
+    SimTick timestamp{0};      //!< side: sent when; echoed by ACK, NACK
+    uint32_t source{0};        //!< NIC address
+    uint32_t destination{0};   //!< NIC address
+    uint32_t destinationQp{0}; //!< 24 bits
+    uint32_t psn{0};           //!< 24 bits; PFC: class vector; ETHERNET: protocol
+    uint32_t messageBytes{0};  //!< with RETH: DMA length; with AETH: MSN, 24 bits
+    uint16_t payloadBytes{0};  //!< payload
+    uint16_t wireBytes{0};     //!< all of it, with preamble and gap
+    uint16_t sourcePort{0};    //!< UDP source port, the flow's entropy; PFC: quanta
+    uint16_t ingress{0};       //!< port by which it entered the present switch
     FrameOpcode opcode{FrameOpcode::DATA_ONLY}; //!< what it is
     FrameEcn ecn{FrameEcn::NOT_ECT};            //!< ECN field
     uint8_t trafficClass{0};                    //!< priority class, below N_PRIORITIES
@@ -116,9 +116,10 @@ constexpr uint16_t ETHERNET_FCS_BYTES = 4;     //!< frame check sequence
 constexpr uint16_t ETHERNET_GAP_BYTES = 20;    //!< preamble 8 and inter-frame gap 12
 constexpr uint16_t ETHERNET_MIN_BYTES = 64;    //!< shortest frame, FCS included
 constexpr uint16_t ROCE_BASE_BYTES = 14 + 20 + 8 + 12 + 4 + 4 + 20; //!< RoCE without extension
-constexpr uint16_t RETH_BYTES = 16; //!< RDMA extended transport header
-constexpr uint16_t AETH_BYTES = 4;  //!< ACK extended transport header
-constexpr uint16_t CNP_BYTES = 16;  //!< reserved bytes of a CNP
+constexpr uint16_t RETH_BYTES = 16;    //!< RDMA extended transport header
+constexpr uint16_t AETH_BYTES = 4;     //!< ACK extended transport header
+constexpr uint16_t CNP_BYTES = 16;     //!< reserved bytes of a CNP
+constexpr uint32_t QUANTUM_BYTES = 64; //!< a pause quantum: 512 bit times
 /// Shortest frame with preamble and gap; also a PFC frame.
 constexpr uint16_t MIN_WIRE_BYTES = ETHERNET_MIN_BYTES + ETHERNET_GAP_BYTES;
 

@@ -25,24 +25,29 @@ NS_OBJECT_ENSURE_REGISTERED(MixnetLink);
 TypeId
 MixnetLink::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::MixnetLink")
-                            .SetParent<Channel>()
-                            .SetGroupName("Mixnet")
-                            .AddConstructor<MixnetLink>()
-                            .AddAttribute("DataRate",
-                                          "Rate of each direction; fixed once attached.",
-                                          DataRateValue(DataRate("400Gbps")),
-                                          MakeDataRateAccessor(&MixnetLink::m_rate),
-                                          MakeDataRateChecker())
-                            .AddAttribute("Delay",
-                                          "Propagation, one way; fixed once attached.",
-                                          TimeValue(MicroSeconds(1)),
-                                          MakeTimeAccessor(&MixnetLink::m_delay),
-                                          MakeTimeChecker(Time(0)))
-                            .AddTraceSource("State",
-                                            "The link went up (true) or down (false).",
-                                            MakeTraceSourceAccessor(&MixnetLink::m_stateTrace),
-                                            "ns3::MixnetLink::StateTracedCallback");
+    static TypeId tid =
+        TypeId("ns3::MixnetLink")
+            .SetParent<Channel>()
+            .SetGroupName("Mixnet")
+            .AddConstructor<MixnetLink>()
+            .AddAttribute("DataRate",
+                          "Rate of each direction; may change while in use.",
+                          DataRateValue(DataRate("400Gbps")),
+                          MakeDataRateAccessor(&MixnetLink::SetRate, &MixnetLink::GetRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Delay",
+                          "Propagation, one way; fixed once attached.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&MixnetLink::SetDelay, &MixnetLink::GetDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("State",
+                            "The link went up (true) or down (false).",
+                            MakeTraceSourceAccessor(&MixnetLink::m_stateTrace),
+                            "ns3::MixnetLink::StateTracedCallback")
+            .AddTraceSource("Rate",
+                            "The rate changed.",
+                            MakeTraceSourceAccessor(&MixnetLink::m_rateTrace),
+                            "ns3::MixnetLink::RateTracedCallback");
     return tid;
 }
 
@@ -71,10 +76,6 @@ MixnetLink::Attach(MixnetPort* a, MixnetPort* b)
     NS_LOG_FUNCTION(this << a << b);
     MIXNET_CHECK(!m_ports[0], "a link attaches once");
     MIXNET_CHECK(a != b && &a->GetFabric() == &b->GetFabric(), "two ports of one fabric");
-    if (m_rate.GetBitRate() == 0)
-    {
-        throw InputError("ns3::MixnetLink::DataRate", "0bps", "a rate above zero");
-    }
     m_ports = {a, b};
     a->Attach(this, b);
     b->Attach(this, a);
@@ -140,6 +141,51 @@ MixnetLink::SetUp(bool up)
         }
     }
     m_stateTrace(up);
+}
+
+void
+MixnetLink::SetRate(DataRate rate)
+{
+    NS_LOG_FUNCTION(this << rate);
+    if (rate.GetBitRate() == 0)
+    {
+        throw InputError("ns3::MixnetLink::DataRate", "0bps", "a rate above zero");
+    }
+    if (rate == m_rate)
+    {
+        return;
+    }
+    const DataRate before = m_rate;
+    if (m_ports[0])
+    {
+        const SimTick now = Simulator::Now().GetTimeStep();
+        for (MixnetPort* port : m_ports)
+        {
+            port->GetElement()->Advance(now);
+            port->Settle(now);
+        }
+    }
+    m_rate = rate;
+    for (MixnetPort* port : m_ports)
+    {
+        if (port)
+        {
+            port->SetRate(rate);
+        }
+    }
+    m_rateTrace(before, rate);
+}
+
+void
+MixnetLink::SetDelay(Time delay)
+{
+    if (m_ports[0] && delay != m_delay)
+    {
+        throw InputError("ns3::MixnetLink::Delay",
+                         "a link in use cannot change its delay",
+                         "a new link, or a change of rate or state");
+    }
+    m_delay = delay;
 }
 
 void

@@ -24,7 +24,8 @@ class MixnetPort;
 
 /**
  * @ingroup mixnet
- * A full-duplex cable or fiber between two ports: rate, delay, state, error models.
+ * A full-duplex cable or fiber between two ports: rate, delay, state, error models. The rate may
+ * change while it is in use, the delay may not (frames would overtake each other).
  *
  * A frame that a port begins to send at t has arrived when its last byte has: at t +
  * serialization of its wire bytes + delay. Frames under way are kept by the receiving port.
@@ -66,6 +67,24 @@ class MixnetLink : public Channel
     void SetUp(bool up);
 
     /**
+     * Change the rate of both directions, now. Idempotent. Frames under way keep their times, and
+     * those being serialized, or begun at this very instant, finish at the old rate; the next ones
+     * take the new. Switches adapt their ECN thresholds, not the headroom they set aside.
+     *
+     * @param rate the new rate
+     * @throws InputError when it is zero
+     */
+    void SetRate(DataRate rate);
+
+    /**
+     * Before it is attached.
+     *
+     * @param delay propagation, one way
+     * @throws InputError when it differs and the link is attached
+     */
+    void SetDelay(Time delay);
+
+    /**
      * Have frames corrupted. PFC frames are not (a lost resume would stop a class for good).
      *
      * @param from the sending port @param model asked once per frame, at its arrival, with the
@@ -83,6 +102,8 @@ class MixnetLink : public Channel
 
     /// TracedCallback signature for link states.
     typedef void (*StateTracedCallback)(bool up);
+    /// TracedCallback signature for rates: before, now.
+    typedef void (*RateTracedCallback)(DataRate before, DataRate now);
 
   protected:
     void DoDispose() override;
@@ -95,13 +116,14 @@ class MixnetLink : public Channel
     /// @param frame a frame that arrives @param from its sender @return true when it is corrupt
     bool IsCorrupt(const Frame& frame, const MixnetPort* from);
 
-    DataRate m_rate;                         //!< attribute
-    Time m_delay;                            //!< attribute
-    bool m_up{true};                         //!< state
-    std::array<MixnetPort*, 2> m_ports{};    //!< both ends
-    std::array<Ptr<ErrorModel>, 2> m_errors; //!< by sending end
-    std::array<uint64_t, 2> m_lost{};        //!< by sending end
-    TracedCallback<bool> m_stateTrace;       //!< up and down
+    DataRate m_rate;                                //!< attribute
+    Time m_delay;                                   //!< attribute
+    bool m_up{true};                                //!< state
+    std::array<MixnetPort*, 2> m_ports{};           //!< both ends
+    std::array<Ptr<ErrorModel>, 2> m_errors;        //!< by sending end
+    std::array<uint64_t, 2> m_lost{};               //!< by sending end
+    TracedCallback<bool> m_stateTrace;              //!< up and down
+    TracedCallback<DataRate, DataRate> m_rateTrace; //!< before, now
 };
 
 } // namespace ns3

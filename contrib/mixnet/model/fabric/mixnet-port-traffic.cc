@@ -11,6 +11,8 @@
 
 #include "ns3/mixnet-error.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -33,6 +35,10 @@ MixnetPort::Decide(SimTick now)
     m_busyUntil = NEVER;
     *m_decideAt = NEVER;
     SimTick retry = NEVER;
+    if (m_pauseTimers)
+    {
+        m_paused = m_pauseTimers->Apply(m_paused, now);
+    }
     if (Frame* frame = m_up ? Choose(now, retry) : nullptr)
     {
         Transmit(frame, now);
@@ -40,6 +46,10 @@ MixnetPort::Decide(SimTick now)
     else
     {
         m_busyUntil = now;
+        if (m_pauseTimers)
+        {
+            retry = std::min(retry, m_pauseTimers->GetNext());
+        }
         *m_decideAt = retry;
         if (m_clock)
         {
@@ -141,7 +151,7 @@ MixnetPort::EnqueueSettled(Frame* frame, SimTick now)
 }
 
 void
-MixnetPort::SendPfc(uint8_t classes, bool pause, SimTick now)
+MixnetPort::SendPfc(uint8_t classes, bool pause, SimTick now, uint16_t quanta)
 {
     if (!m_up)
     {
@@ -151,6 +161,7 @@ MixnetPort::SendPfc(uint8_t classes, bool pause, SimTick now)
     Frame* frame = m_fabric->GetPool().Allocate();
     frame->opcode = pause ? FrameOpcode::PFC_PAUSE : FrameOpcode::PFC_RESUME;
     frame->psn = classes;
+    frame->sourcePort = quanta;
     frame->wireBytes = WireBytes(frame->opcode, 0);
     frame->trafficClass = N_PRIORITIES - 1;
     m_counters.pausesSent += pause ? 1 : 0;
@@ -249,9 +260,21 @@ MixnetPort::ReceivePfc(Frame* frame, SimTick now)
 {
     const auto classes = static_cast<uint8_t>(frame->psn);
     const bool pause = frame->opcode == FrameOpcode::PFC_PAUSE;
+    const SimTick lasts = pause && frame->sourcePort > 0
+                              ? GetSerialization(QUANTUM_BYTES * frame->sourcePort)
+                              : NEVER;
     m_fabric->GetPool().Free(frame);
     Settle(now);
-    m_paused = pause ? (m_paused | classes) : (m_paused & ~classes);
+    if (lasts != NEVER || m_pauseTimers || m_pfcResponse.IsStrictlyPositive())
+    {
+        m_pauseTimers = m_pauseTimers ? std::move(m_pauseTimers) : std::make_unique<PauseTimers>();
+        m_pauseTimers->Receive(classes, pause, now + m_pfcResponse.GetTimeStep(), lasts);
+        m_paused = m_pauseTimers->Apply(m_paused, now);
+    }
+    else
+    {
+        m_paused = pause ? (m_paused | classes) : (m_paused & ~classes);
+    }
     m_counters.pausesReceived += pause ? 1 : 0;
     if (m_observers > 0)
     {

@@ -38,6 +38,12 @@ MixnetPort::GetTypeId()
                           QueueSizeValue(QueueSize("1MiB")),
                           MakeQueueSizeAccessor(&MixnetPort::m_queueLimit),
                           MakeQueueSizeChecker())
+            .AddAttribute("PfcResponse",
+                          "Time from a PFC frame's last byte until it is obeyed. The switch at the "
+                          "far end adds it to its headroom.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&MixnetPort::m_pfcResponse),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Enqueue",
                             "A frame was queued.",
                             MakeTraceSourceAccessor(&MixnetPort::m_enqueueTrace),
@@ -219,17 +225,21 @@ MixnetPort::Attach(Ptr<MixnetLink> link, MixnetPort* peer)
     m_peer = peer;
     m_up = link->IsUp();
     m_delay = link->GetDelay().GetTimeStep();
-    const uint64_t rate = link->GetRate().GetBitRate();
-    const auto bits = static_cast<uint64_t>(Seconds(1).GetTimeStep()) * 8;
-    if (bits % rate == 0)
-    {
-        m_ticksPerByte = static_cast<SimTick>(bits / rate);
-    }
-    else
-    {
-        m_clock = std::make_unique<RateClock>(link->GetRate());
-    }
+    SetRate(link->GetRate());
     m_element->LimitLookahead(m_delay);
+}
+
+void
+MixnetPort::SetRate(DataRate rate)
+{
+    const auto bits = static_cast<uint64_t>(Seconds(1).GetTimeStep()) * 8;
+    const bool whole = bits % rate.GetBitRate() == 0;
+    m_ticksPerByte = whole ? static_cast<SimTick>(bits / rate.GetBitRate()) : 0;
+    m_clock = whole ? nullptr : std::make_unique<RateClock>(rate);
+    if (m_receiver)
+    {
+        m_receiver->RateChanged(*this);
+    }
 }
 
 void
@@ -239,6 +249,7 @@ MixnetPort::ChangeLink(bool up, SimTick now)
     m_up = up;
     m_busyUntil = now;
     m_paused = 0;
+    m_pauseTimers.reset();
     *m_decideAt = NEVER;
     if (!up)
     {
@@ -284,6 +295,7 @@ void
 MixnetPort::Drop(Frame* frame, DropReason reason)
 {
     ++m_counters.drops;
+    ++m_counters.dropsBy[static_cast<uint8_t>(reason)];
     if (m_observers > 0)
     {
         m_dropTrace(*frame, reason);

@@ -13,6 +13,7 @@
 #include "mixnet-link.h"
 #include "observed-callback.h"
 #include "packet-fabric-context.h"
+#include "pause-timers.h"
 #include "port-interfaces.h"
 
 #include "ns3/data-rate.h"
@@ -39,9 +40,9 @@ class Node;
  * classes that the far end has paused wait. An idle port has no event, and a busy one none of its
  * own (FabricElement): its next *decision* is taken when somebody needs to know it.
  *
- * Pause semantics: XOFF/XON. A pause frame (all-ones quanta on the wire) holds until the resume
- * frame (zero quanta); it does not run out. Links do not corrupt PFC frames, and forget pauses
- * when they go down.
+ * Pause semantics: a pause frame without quanta (all ones on the wire) holds until the resume frame
+ * (zero quanta), one with quanta runs out; both are obeyed after the attribute PfcResponse
+ * (PauseTimers). Links do not corrupt PFC frames, and forget pauses when they go down.
  *
  * Ordinary sockets: Send wraps the packet in an ETHERNET frame of the best-effort class, limited
  * by the attribute QueueSize. Packets to a broadcast or multicast address are replicated at the
@@ -172,13 +173,12 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     {
         Settle(now);
         m_paused = 0;
+        m_pauseTimers.reset();
         Kick(now);
     }
 
-    /**
-     * @param frame queued in its class; dropped and counted when the link is down
-     * @param now the present; decisions before it are taken first
-     */
+    /// @param frame queued in its class; dropped and counted when the link is down
+    /// @param now the present; decisions before it are taken first
     void Enqueue(Frame* frame, SimTick now)
     {
         Settle(now);
@@ -190,18 +190,14 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /**
      * Send a PFC frame, ahead of everything queued.
-     *
      * @param classes bit c: class c @param pause true stops the classes, false lets them go
-     * @param now the present
+     * @param now the present @param quanta 512 bit times that it lasts; 0: until the resume
      */
-    void SendPfc(uint8_t classes, bool pause, SimTick now);
+    void SendPfc(uint8_t classes, bool pause, SimTick now, uint16_t quanta = 0);
 
-    /**
-     * Cut-through, for optical switches: a frame whose last byte is here now goes on over this
-     * port's link and arrives its propagation delay later. Dropped and counted when it is down.
-     *
-     * @param frame the frame @param now the present
-     */
+    /// Cut-through, for optical switches: a frame whose last byte is here now goes on over this
+    /// port's link and arrives its propagation delay later. Dropped and counted when it is down.
+    /// @param frame the frame @param now the present
     void Inject(Frame* frame, SimTick now);
 
     /// @param wireBytes bytes on the wire @return their serialization in ticks, rounded up
@@ -220,6 +216,12 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     bool IsIdle(SimTick time) const
     {
         return m_busyUntil <= time;
+    }
+
+    /// @return how long after a PFC frame it is obeyed
+    Time GetPfcResponse() const
+    {
+        return m_pfcResponse;
     }
 
     /// @return bit c: class c is paused by the far end
@@ -324,6 +326,8 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /// The link attaches. @param link the link @param peer the far port
     void Attach(Ptr<MixnetLink> link, MixnetPort* peer);
+    /// @param rate of the link, for frames that begin from now on
+    void SetRate(DataRate rate);
     /// The link's state changes, now. @param up new state @param now the present
     void ChangeLink(bool up, SimTick now);
     /// Drop what is queued. @param now the present
@@ -358,6 +362,8 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     // Cold
     SimTick m_ownDecision{NEVER};                //!< slot before there is an element
     std::unique_ptr<RateClock> m_clock;          //!< when ticks per byte are not whole
+    std::unique_ptr<PauseTimers> m_pauseTimers;  //!< once a pause is late or runs out
+    Time m_pfcResponse;                          //!< attribute
     Ptr<PacketFabricContext> m_context;          //!< the fabric
     Ptr<MixnetLink> m_link;                      //!< the link
     std::unique_ptr<FabricElement> m_ownElement; //!< when it joined none

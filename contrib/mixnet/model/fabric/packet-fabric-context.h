@@ -15,6 +15,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -105,6 +106,18 @@ class PacketFabricContext : public Object
     /// @return frames dropped anywhere in the fabric
     uint64_t GetTotalDrops() const;
 
+    /// @param note something that the user should check before trusting the results
+    void AddNote(const std::string& note)
+    {
+        m_notes.push_back(note);
+    }
+
+    /// @return notes of the switches, in the order of their configuration
+    const std::vector<std::string>& GetNotes() const
+    {
+        return m_notes;
+    }
+
   protected:
     void DoDispose() override;
 
@@ -112,6 +125,7 @@ class PacketFabricContext : public Object
     FramePool m_pool;                               //!< frames
     std::vector<MixnetPort*> m_nics;                //!< by NIC address
     std::array<uint64_t, N_DROP_REASONS> m_drops{}; //!< by reason
+    std::vector<std::string> m_notes;               //!< for the user
     uint32_t m_nextPort{0};                         //!< running number of MakePortMac
     uint8_t m_rdmaClass{3};                         //!< attribute
     uint8_t m_controlClass{6};                      //!< attribute

@@ -66,6 +66,18 @@ PacketSwitch::AddBufferAttributes(TypeId tid)
                       DoubleValue(0.125),
                       MakeDoubleAccessor(&PacketSwitch::m_alphaLossless),
                       MakeDoubleChecker<double>(0))
+        .AddAttribute("PfcThreshold",
+                      "Static PFC threshold of an ingress queue's shared part, in bytes; 0B: "
+                      "dynamic, by AlphaLossless.",
+                      QueueSizeValue(QueueSize("0B")),
+                      MakeQueueSizeAccessor(&PacketSwitch::m_staticLossless),
+                      MakeQueueSizeChecker())
+        .AddAttribute("LossyThreshold",
+                      "Static drop threshold of a lossy egress queue, in bytes; 0B: dynamic, by "
+                      "AlphaLossy.",
+                      QueueSizeValue(QueueSize("0B")),
+                      MakeQueueSizeAccessor(&PacketSwitch::m_staticLossy),
+                      MakeQueueSizeChecker())
         .AddAttribute("AlphaLossy",
                       "Drop threshold of a lossy egress queue, as a factor of the free shared "
                       "bytes.",
@@ -88,6 +100,18 @@ PacketSwitch::AddPfcAttributes(TypeId tid)
                       QueueSizeValue(QueueSize("18432B")),
                       MakeQueueSizeAccessor(&PacketSwitch::m_xonOffset),
                       MakeQueueSizeChecker())
+        .AddAttribute("PfcRelease",
+                      "What ends a pause: Xon, a resume frame (the pause itself holds); Quanta, "
+                      "its PfcQuanta run out (sent again at half time while needed, no resume "
+                      "frames); Both, whichever is first.",
+                      MixnetEnumValue<PfcRelease>(PFC_XON),
+                      MakeMixnetEnumAccessor<PfcRelease>(&PacketSwitch::m_pfcRelease),
+                      MakeEnumChecker(PFC_XON, "Xon", PFC_QUANTA, "Quanta", PFC_BOTH, "Both"))
+        .AddAttribute("PfcQuanta",
+                      "Pause time, in units of 512 bit times of the port; not with Xon.",
+                      UintegerValue(UINT16_MAX),
+                      MakeUintegerAccessor(&PacketSwitch::m_pfcQuanta),
+                      MakeUintegerChecker<uint16_t>(1))
         .AddAttribute("PfcHeadroom",
                       "Headroom of each port and lossless class; 0B: what its rate, cable and "
                       "MaxFrame need (SharedBuffer::ComputeHeadroom).",
@@ -95,8 +119,8 @@ PacketSwitch::AddPfcAttributes(TypeId tid)
                       MakeQueueSizeAccessor(&PacketSwitch::m_headroom),
                       MakeQueueSizeChecker())
         .AddAttribute("PfcResponse",
-                      "Time that a neighbor needs to obey a pause, for the headroom. Ports of "
-                      "this model obey at once.",
+                      "Time that a neighbor needs to obey a pause, for the headroom; at least "
+                      "the PfcResponse of its port.",
                       TimeValue(Time(0)),
                       MakeTimeAccessor(&PacketSwitch::m_response),
                       MakeTimeChecker(Time(0)))

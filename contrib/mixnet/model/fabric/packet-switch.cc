@@ -18,24 +18,6 @@ NS_LOG_COMPONENT_DEFINE("PacketSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(PacketSwitch);
 
-namespace
-{
-
-/// @param size an attribute @param name its name @return bytes
-uint64_t
-Bytes(const QueueSize& size, const char* name)
-{
-    if (size.GetUnit() != QueueSizeUnit::BYTES)
-    {
-        throw InputError(std::string("ns3::PacketSwitch::") + name,
-                         std::to_string(size.GetValue()) + " packets",
-                         "a size in bytes such as 64MiB");
-    }
-    return size.GetValue();
-}
-
-} // namespace
-
 PacketSwitch::PacketSwitch()
 {
     NS_LOG_FUNCTION(this);
@@ -55,6 +37,7 @@ PacketSwitch::DoDispose()
         port->SetReceiver(nullptr, PortRole::SWITCH);
         port->SetEgressObserver(nullptr);
     }
+    m_refresher.reset();
     m_element.reset();
     m_ports.clear();
     m_state.clear();
@@ -100,52 +83,6 @@ MixnetPort*
 PacketSwitch::GetPort(uint32_t index) const
 {
     return PeekPointer(m_ports.at(index));
-}
-
-void
-PacketSwitch::Configure()
-{
-    NS_LOG_FUNCTION(this);
-    const auto node = GetObject<Node>();
-    m_hashSeed = (m_seed << 32) + (node ? node->GetId() : 0);
-    m_configured = true;
-    if (m_ports.empty())
-    {
-        return;
-    }
-    BufferConfig config;
-    config.total = Bytes(m_bufferSize, "BufferSize");
-    config.reserved = Bytes(m_reserved, "Reserved");
-    config.xonOffset = Bytes(m_xonOffset, "PfcXonOffset");
-    config.alphaLossless = m_alphaLossless;
-    config.alphaLossy = m_alphaLossy;
-    config.lossless = m_pfc ? m_ports[0]->GetFabric().GetLosslessClasses() : 0;
-    const uint64_t asked = Bytes(m_headroom, "PfcHeadroom");
-    for (std::size_t i = 0; i < m_ports.size(); ++i)
-    {
-        MixnetPort& port = *m_ports[i];
-        MIXNET_CHECK(port.GetLink(), "port " << i << " has no link");
-        const DataRate rate = port.GetRate();
-        const uint64_t needed =
-            SharedBuffer::ComputeHeadroom(rate,
-                                          port.GetDelayTicks(),
-                                          static_cast<uint32_t>(Bytes(m_maxFrame, "MaxFrame")),
-                                          m_response.GetTimeStep());
-        if (asked > 0 && asked < needed)
-        {
-            NS_LOG_WARN("PfcHeadroom of " << asked << " B is less than the " << needed
-                                          << " B that port " << i << " needs to lose nothing");
-        }
-        config.headroom.push_back(asked > 0 ? asked : needed);
-        const uint64_t kmin = Bytes(m_kmin, "EcnKmin");
-        const uint64_t kmax = Bytes(m_kmax, "EcnKmax");
-        m_state[i].marker = EcnMarker(m_scaleEcn ? EcnMarker::Scale(kmin, rate) : kmin,
-                                      m_scaleEcn ? EcnMarker::Scale(kmax, rate) : kmax,
-                                      m_pmax);
-        port.GetQueues().SetStrict(m_strict);
-    }
-    m_buffer = SharedBuffer(config, "switch " + std::to_string(node ? node->GetId() : 0));
-    m_element->SetLookaheadLimit(m_lookahead.GetTimeStep());
 }
 
 void
@@ -316,7 +253,40 @@ PacketSwitch::TellNeighbor(MixnetPort& port, uint8_t priority, bool pause, SimTi
     paused ^= bit;
     m_pauses += pause ? 1 : -1;
     m_element->SetOrdered(m_pauses > 0);
-    port.SendPfc(bit, pause, now);
+    if (m_refresher)
+    {
+        WatchPause(port, priority, pause, now);
+    }
+    if (pause || m_pfcRelease != PFC_QUANTA)
+    {
+        port.SendPfc(bit, pause, now, m_refresher ? m_pfcQuanta : 0);
+    }
+}
+
+void
+PacketSwitch::WatchPause(MixnetPort& port, uint8_t priority, bool pause, SimTick now)
+{
+    if (pause)
+    {
+        m_refresher->Watch(port.GetIndex(), priority, now + GetRefreshInterval(port));
+    }
+    else
+    {
+        m_refresher->Forget(port.GetIndex(), priority);
+    }
+}
+
+void
+PacketSwitch::RefreshPause(uint32_t index, uint8_t priority)
+{
+    const SimTick now = Simulator::Now().GetTimeStep();
+    m_element->Advance(now);
+    m_element->SettlePorts(now);
+    if (m_state[index].pausedNeighbor >> priority & 1)
+    {
+        WatchPause(*m_ports[index], priority, true, now);
+        m_ports[index]->SendPfc(static_cast<uint8_t>(1U << priority), true, now, m_pfcQuanta);
+    }
 }
 
 void
@@ -325,6 +295,10 @@ PacketSwitch::LinkChanged(MixnetPort& port, bool up)
     uint8_t& paused = m_state[port.GetIndex()].pausedNeighbor;
     m_pauses -= static_cast<uint32_t>(__builtin_popcount(paused));
     paused = 0;
+    for (uint8_t c = 0; m_refresher && c < N_PRIORITIES; ++c)
+    {
+        m_refresher->Forget(port.GetIndex(), c);
+    }
     m_element->SetOrdered(m_pauses > 0);
 }
 

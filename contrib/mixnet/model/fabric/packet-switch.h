@@ -11,6 +11,7 @@
 #include "fabric-element.h"
 #include "forwarding-table.h"
 #include "mixnet-port.h"
+#include "pause-refresher.h"
 #include "shared-buffer.h"
 
 #include "ns3/nstime.h"
@@ -19,10 +20,19 @@
 #include "ns3/random-variable-stream.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// What ends a pause; unscoped because the EnumValue of old releases holds an int.
+enum PfcRelease : uint8_t
+{
+    PFC_XON,    //!< a resume frame; the pause itself does not run out
+    PFC_QUANTA, //!< its quanta run out, unless it is sent again; no resume frames
+    PFC_BOTH    //!< whichever is first
+};
 
 /**
  * @ingroup mixnet
@@ -85,6 +95,7 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) override;
     void FrameLeaves(Frame& frame, MixnetPort& port, SimTick now) override;
     void LinkChanged(MixnetPort& port, bool up) override;
+    void RateChanged(MixnetPort& port) override;
 
   protected:
     void DoInitialize() override;
@@ -103,6 +114,22 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     static TypeId AddPfcAttributes(TypeId tid);    //!< @param tid so far @return with more
     static TypeId AddEcnAttributes(TypeId tid);    //!< @param tid so far @return with more
 
+    /// @return "switch <node id>"
+    std::string GetLabel() const;
+    /// @return bytes of headroom by port; notes those that are too few
+    std::vector<uint64_t> ChooseHeadroom() const;
+    /// Set ECN thresholds. @param index port whose rate is known
+    void SetMarker(uint32_t index);
+    /// Set how late the element may look.
+    void LimitLateLooks();
+    /// @param port port @return time between two pause frames with quanta: half of the quanta
+    SimTick GetRefreshInterval(const MixnetPort& port) const;
+    /// Have a pause refreshed, or not any more. @param port ingress @param priority class
+    /// @param pause it was told to pause @param now when
+    void WatchPause(MixnetPort& port, uint8_t priority, bool pause, SimTick now);
+    /// Send a pause again, now. @param index ingress @param priority class
+    void RefreshPause(uint32_t index, uint8_t priority);
+
     /// Admission when the buffer is not obviously roomy. @param frame the frame @param in ingress
     /// @param out egress @param bytes size @param now when @return why it is dropped; none
     bool AdmitCarefully(Frame* frame, MixnetPort& in, MixnetPort& out, uint32_t bytes, SimTick now);
@@ -112,34 +139,39 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     /// @param now when
     void TellNeighbor(MixnetPort& port, uint8_t priority, bool pause, SimTick now);
 
-    std::unique_ptr<FabricElement> m_element; //!< order of events at the ports
-    std::vector<Ptr<MixnetPort>> m_ports;     //!< by index
-    std::vector<PortState> m_state;           //!< by index
-    ForwardingTable m_table;                  //!< routes
-    SharedBuffer m_buffer;                    //!< memory
-    uint64_t m_hashSeed{0};                   //!< of ECMP
-    uint32_t m_pauses{0};                     //!< pauses in force, over ports and classes
-    bool m_configured{false};                 //!< Configure was called
-    bool m_ecn{true};                         //!< attribute
-    bool m_pfc{true};                         //!< attribute
-    EcnPoint m_ecnPoint{ECN_DEQUEUE};         //!< attribute
+    std::unique_ptr<FabricElement> m_element;    //!< order of events at the ports
+    std::vector<Ptr<MixnetPort>> m_ports;        //!< by index
+    std::vector<PortState> m_state;              //!< by index
+    ForwardingTable m_table;                     //!< routes
+    SharedBuffer m_buffer;                       //!< memory
+    uint64_t m_hashSeed{0};                      //!< of ECMP
+    uint32_t m_pauses{0};                        //!< pauses in force, over ports and classes
+    bool m_configured{false};                    //!< Configure was called
+    bool m_ecn{true};                            //!< attribute
+    bool m_pfc{true};                            //!< attribute
+    EcnPoint m_ecnPoint{ECN_DEQUEUE};            //!< attribute
+    PfcRelease m_pfcRelease{PFC_XON};            //!< attribute
+    uint16_t m_pfcQuanta{UINT16_MAX};            //!< attribute
+    std::unique_ptr<PauseRefresher> m_refresher; //!< null: pauses hold until the resume
 
     // Attributes read once
-    QueueSize m_bufferSize; //!< memory
-    QueueSize m_reserved;   //!< per ingress port and class
-    QueueSize m_xonOffset;  //!< hysteresis
-    QueueSize m_headroom;   //!< zero: computed
-    QueueSize m_maxFrame;   //!< for the headroom
-    Time m_response;        //!< for the headroom
-    double m_alphaLossless; //!< dynamic threshold
-    double m_alphaLossy;    //!< dynamic threshold
-    QueueSize m_kmin;       //!< ECN
-    QueueSize m_kmax;       //!< ECN
-    double m_pmax;          //!< ECN
-    bool m_scaleEcn{true};  //!< thresholds grow with the rate
-    uint8_t m_strict{0};    //!< strict classes
-    uint64_t m_seed{0};     //!< of the fabric
-    Time m_lookahead;       //!< limit
+    QueueSize m_bufferSize;     //!< memory
+    QueueSize m_reserved;       //!< per ingress port and class
+    QueueSize m_xonOffset;      //!< hysteresis
+    QueueSize m_headroom;       //!< zero: computed
+    QueueSize m_maxFrame;       //!< for the headroom
+    Time m_response;            //!< for the headroom
+    double m_alphaLossless;     //!< dynamic threshold
+    double m_alphaLossy;        //!< dynamic threshold
+    QueueSize m_staticLossless; //!< zero: dynamic
+    QueueSize m_staticLossy;    //!< zero: dynamic
+    QueueSize m_kmin;           //!< ECN
+    QueueSize m_kmax;           //!< ECN
+    double m_pmax;              //!< ECN
+    bool m_scaleEcn{true};      //!< thresholds grow with the rate
+    uint8_t m_strict{0};        //!< strict classes
+    uint64_t m_seed{0};         //!< of the fabric
+    Time m_lookahead;           //!< limit
 };
 
 } // namespace ns3

@@ -9,6 +9,7 @@
 
 #include "frame.h"
 
+#include <array>
 #include <cstdint>
 
 namespace ns3
@@ -66,6 +67,11 @@ class FrameReceiver
     virtual void LinkChanged(MixnetPort& port, bool up)
     {
     }
+
+    /// The link of a port was attached or got another rate, now. @param port the port
+    virtual void RateChanged(MixnetPort& port)
+    {
+    }
 };
 
 /**
@@ -106,6 +112,8 @@ struct PortCounters
     uint64_t pausesReceived{0}; //!< PFC pause frames obeyed
     uint64_t pausesSent{0};     //!< PFC pause frames sent
     uint64_t marks{0};          //!< frames marked CE in its queues
+    /// Of the drops, by DropReason.
+    std::array<uint64_t, N_DROP_REASONS> dropsBy{};
 };
 
 } // namespace ns3

@@ -36,6 +36,11 @@ SharedBuffer::SharedBuffer(const BufferConfig& config, const std::string& name)
                              FormatBytes(ByteCount(headroom + reserved + config.reserved)));
     }
     m_shared = config.total - headroom - reserved;
+    const auto limit = [](uint64_t bytes, double alpha) {
+        return bytes > 0 ? Limit{static_cast<double>(bytes), 0} : Limit{0, alpha};
+    };
+    m_lossless = limit(config.staticLossless, config.alphaLossless);
+    m_lossy = limit(config.staticLossy, config.alphaLossy);
 }
 
 bool
@@ -55,10 +60,9 @@ SharedBuffer::FitsEasily(uint32_t port,
     }
     if (IsLossless(priority))
     {
-        const uint64_t left = free - (after - before);
-        return after < static_cast<uint64_t>(m_config.alphaLossless * static_cast<double>(left));
+        return after < Threshold(m_lossless, m_sharedUsed + (after - before));
     }
-    return after == before || egressBytes + bytes <= Threshold(m_config.alphaLossy);
+    return after == before || egressBytes + bytes <= Threshold(m_lossy);
 }
 
 SharedBuffer::Verdict
@@ -72,8 +76,8 @@ SharedBuffer::Admit(uint32_t port, uint8_t priority, uint32_t bytes, uint64_t eg
     const uint64_t free = m_shared - m_sharedUsed;
     const bool lossless = IsLossless(priority);
     const uint64_t used = lossless ? after : egressBytes + bytes;
-    const double alpha = lossless ? m_config.alphaLossless : m_config.alphaLossy;
-    if (after == before || (after - before <= free && used <= Threshold(alpha)))
+    const Limit& limit = lossless ? m_lossless : m_lossy;
+    if (after == before || (after - before <= free && used <= Threshold(limit)))
     {
         Charge(port, priority, bytes);
         return Verdict::ADMIT;
@@ -92,12 +96,39 @@ SharedBuffer::Admit(uint32_t port, uint8_t priority, uint32_t bytes, uint64_t eg
     return Verdict::ADMIT;
 }
 
+SharedBuffer::Remainder
+SharedBuffer::GetRemainder(uint32_t port, uint8_t priority, uint64_t left) const
+{
+    const Queue& q = At(port, priority);
+    const uint64_t gone = q.used - left;
+    const uint64_t headroom = q.headroom > gone ? q.headroom - gone : 0;
+    const uint64_t rest = left - headroom;
+    return {headroom, rest > m_config.reserved ? rest - m_config.reserved : 0};
+}
+
+bool
+SharedBuffer::WouldResume(const Remainder& r, uint64_t sharedUsed) const
+{
+    return r.headroom == 0 &&
+           (r.shared == 0 || r.shared + m_config.xonOffset <= Threshold(m_lossless, sharedUsed));
+}
+
 uint64_t
 SharedBuffer::ComputeHeadroom(DataRate rate, SimTick delay, uint32_t frameBytes, SimTick response)
 {
+    return ComputeHeadroom(rate, delay, frameBytes, response, Seconds(1).GetTimeStep());
+}
+
+uint64_t
+SharedBuffer::ComputeHeadroom(DataRate rate,
+                              SimTick delay,
+                              uint32_t frameBytes,
+                              SimTick response,
+                              SimTick ticksPerSecond)
+{
     __extension__ using Wide = unsigned __int128;
     const Wide ticks = 2 * static_cast<Wide>(delay) + static_cast<Wide>(response);
-    const Wide perByte = static_cast<Wide>(Seconds(1).GetTimeStep()) * 8;
+    const Wide perByte = static_cast<Wide>(ticksPerSecond) * 8;
     const Wide flight = (ticks * rate.GetBitRate() + perByte - 1) / perByte;
     return static_cast<uint64_t>(flight) + 3ULL * frameBytes + MIN_WIRE_BYTES;
 }

@@ -26,6 +26,8 @@ struct BufferConfig
     uint64_t reserved{9216};        //!< bytes kept for each ingress port and class
     double alphaLossless{0.125};    //!< threshold of a lossless ingress queue / free shared bytes
     double alphaLossy{1.0};         //!< threshold of a lossy egress queue / free shared bytes
+    uint64_t staticLossless{0};     //!< bytes, instead of alphaLossless; 0: dynamic
+    uint64_t staticLossy{0};        //!< bytes, instead of alphaLossy; 0: dynamic
     uint64_t xonOffset{18432};      //!< hysteresis: resume this far below the threshold
     uint8_t lossless{0};            //!< bit c: class c is lossless
     std::vector<uint64_t> headroom; //!< by port: bytes of headroom for each lossless class
@@ -37,8 +39,8 @@ struct BufferConfig
  *
  * Each frame is charged to the queue (ingress port, class) it came by, from its arrival until it
  * begins to leave. A queue first uses its reserved bytes, then the shared pool (total - all
- * reserved - all headroom) up to a dynamic threshold alpha x free shared bytes (Choudhury and
- * Hahne, IEEE/ACM ToN 1998), then, if lossless, its headroom.
+ * reserved - all headroom) up to a threshold, then, if lossless, its headroom. The threshold is
+ * dynamic, alpha x free shared bytes (Choudhury and Hahne, IEEE/ACM ToN 1998), or static.
  *
  * Lossless classes: pause (XOFF) when the queue uses headroom or its shared part has reached the
  * threshold; resume (XON) when it uses no headroom and its shared part is zero or at least
@@ -107,7 +109,7 @@ class SharedBuffer
     bool ShouldPause(uint32_t port, uint8_t priority) const
     {
         const Queue& q = At(port, priority);
-        return q.headroom > 0 || SharedPart(q) >= Threshold(m_config.alphaLossless);
+        return q.headroom > 0 || SharedPart(q) >= Threshold(m_lossless);
     }
 
     /// @param port ingress port @param priority lossless class @return true: it may go on
@@ -116,7 +118,7 @@ class SharedBuffer
         const Queue& q = At(port, priority);
         const uint64_t shared = SharedPart(q);
         return q.headroom == 0 &&
-               (shared == 0 || shared + m_config.xonOffset <= Threshold(m_config.alphaLossless));
+               (shared == 0 || shared + m_config.xonOffset <= Threshold(m_lossless));
     }
 
     /// @return bytes stored
@@ -149,6 +151,21 @@ class SharedBuffer
         return At(port, priority).headroom;
     }
 
+    /// What a paused queue would use once all that is not stuck has left the switch.
+    struct Remainder
+    {
+        uint64_t headroom; //!< bytes
+        uint64_t shared;   //!< bytes
+    };
+
+    /// @param port ingress port @param priority class @param left bytes that stay of those stored
+    /// @return how they are charged after the others have left (headroom is given back first)
+    Remainder GetRemainder(uint32_t port, uint8_t priority, uint64_t left) const;
+
+    /// @param r remainder of a paused queue @param sharedUsed bytes of the shared pool then in use
+    /// @return true: it may go on
+    bool WouldResume(const Remainder& r, uint64_t sharedUsed) const;
+
     /// @return true when class c is lossless @param priority the class
     bool IsLossless(uint8_t priority) const
     {
@@ -159,14 +176,23 @@ class SharedBuffer
      * Headroom that lets nothing be lost: what can still arrive after a pause was decided. The
      * frame that tripped the threshold; a frame being sent when the pause frame is queued, and the
      * pause frame; both directions of the cable; the frame that the neighbor has begun; the time
-     * that it needs to react.
+     * that it needs to react (IEEE 802.1Qbb annex O counts the same parts).
      *
      * @param rate of the link
-     * @param delay of the cable, in seconds per direction as ticks of the clock
+     * @param delay of the cable per direction, in ticks
      * @param frameBytes longest frame on the wire
      * @param response of the neighbor, in ticks
-     * @return 2 x delay x rate + 3 x frame + pause frame + response x rate, in bytes
+     * @param ticksPerSecond of the clock that delay and response are measured by
+     * @return 2 x delay x rate + 3 x frame + pause frame + response x rate, in bytes, rounded up
      */
+    static uint64_t ComputeHeadroom(DataRate rate,
+                                    SimTick delay,
+                                    uint32_t frameBytes,
+                                    SimTick response,
+                                    SimTick ticksPerSecond);
+
+    /// By the simulator's clock. @param rate of the link @param delay of the cable @param
+    /// frameBytes longest frame @param response of the neighbor @return bytes
     static uint64_t ComputeHeadroom(DataRate rate,
                                     SimTick delay,
                                     uint32_t frameBytes,
@@ -199,13 +225,30 @@ class SharedBuffer
         return rest > m_config.reserved ? rest - m_config.reserved : 0;
     }
 
-    /// @param alpha factor @return bytes that one queue may have in the shared pool now
-    uint64_t Threshold(double alpha) const
+    /// base + alpha x free bytes; one of the two is zero.
+    struct Limit
     {
-        return static_cast<uint64_t>(alpha * static_cast<double>(m_shared - m_sharedUsed));
+        double base{0};  //!< static, bytes
+        double alpha{0}; //!< dynamic
+    };
+
+    /// @param limit of the class @param sharedUsed bytes of the shared pool in use
+    /// @return bytes that one queue may have in the shared pool
+    uint64_t Threshold(const Limit& limit, uint64_t sharedUsed) const
+    {
+        return static_cast<uint64_t>(limit.base +
+                                     limit.alpha * static_cast<double>(m_shared - sharedUsed));
+    }
+
+    /// @param limit of the class @return bytes that one queue may have in the shared pool now
+    uint64_t Threshold(const Limit& limit) const
+    {
+        return Threshold(limit, m_sharedUsed);
     }
 
     BufferConfig m_config;       //!< how the memory is divided
+    Limit m_lossless;            //!< of ingress queues of lossless classes
+    Limit m_lossy;               //!< of egress queues of the other classes
     uint64_t m_shared{0};        //!< bytes of the shared pool
     uint64_t m_sharedUsed{0};    //!< of these, in use
     uint64_t m_used{0};          //!< bytes stored
