@@ -63,4 +63,22 @@ GetName(FrameOpcode opcode)
     return "?";
 }
 
+std::ostream&
+operator<<(std::ostream& os, const Frame& frame)
+{
+    os << GetName(frame.opcode);
+    if (frame.opcode == FrameOpcode::PFC_PAUSE || frame.opcode == FrameOpcode::PFC_RESUME)
+    {
+        return os << " classes " << frame.psn << " " << frame.wireBytes << "B";
+    }
+    os << " " << frame.source << " > " << frame.destination << " class "
+       << static_cast<unsigned>(frame.trafficClass);
+    if (frame.opcode != FrameOpcode::ETHERNET)
+    {
+        os << " qp " << frame.destinationQp << " psn " << frame.psn
+           << (frame.ecn == FrameEcn::CE ? " CE" : "");
+    }
+    return os << " " << frame.wireBytes << "B";
+}
+
 } // namespace ns3

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <ostream>
 
 namespace ns3
 {
@@ -193,6 +194,8 @@ constexpr uint8_t N_DROP_REASONS = 8; //!< number of drop reasons
 const char* GetName(DropReason reason);
 /// @param opcode what @return "data-first", "ack", ...
 const char* GetName(FrameOpcode opcode);
+/// One line: opcode, addresses, queue pair, PSN, bytes. @param os out @param frame it @return os
+std::ostream& operator<<(std::ostream& os, const Frame& frame);
 
 /**
  * Hash of what ECMP looks at: addresses and UDP source port.

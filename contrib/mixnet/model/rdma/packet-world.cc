@@ -53,6 +53,7 @@ PacketWorld::DoDispose()
     m_links.clear();
     m_models.clear();
     m_ports.clear();
+    m_servers = NodeContainer();
     m_nodes = NodeContainer();
     m_fabric = nullptr;
     m_graph = nullptr;
@@ -78,6 +79,12 @@ PacketWorld::SetPortAttribute(const std::string& name, const AttributeValue& val
 }
 
 void
+PacketWorld::SetServerNodes(const NodeContainer& nodes)
+{
+    m_servers = nodes;
+}
+
+void
 PacketWorld::SetOcsFactory(const OcsFactory& factory)
 {
     m_ocsFactory = factory;
@@ -98,7 +105,7 @@ PacketWorld::Build(Ptr<FabricGraph> graph)
     m_nics.assign(graph->GetNServers(), nullptr);
     m_ports.resize(graph->GetNVertices());
     m_models.resize(graph->GetNVertices());
-    m_nodes.Create(graph->GetNVertices());
+    m_nodes = MakeNodes();
     for (uint32_t v = 0; v < graph->GetNVertices(); ++v)
     {
         BuildVertex(VertexId(v));
@@ -115,6 +122,27 @@ PacketWorld::Build(Ptr<FabricGraph> graph)
         }
     }
     graph->Subscribe(GraphPhase::WORLD, MakeCallback(&PacketWorld::Follow, this));
+}
+
+NodeContainer
+PacketWorld::MakeNodes() const
+{
+    const uint32_t given = m_servers.GetN();
+    if (given > 0 && given != m_graph->GetNServers())
+    {
+        throw InputError("packet world",
+                         std::to_string(given) + " nodes for " +
+                             std::to_string(m_graph->GetNServers()) + " servers",
+                         "one node for each server");
+    }
+    NodeContainer nodes;
+    for (uint32_t v = 0; v < m_graph->GetNVertices(); ++v)
+    {
+        const bool server = m_graph->GetKind(VertexId(v)) == VertexKind::SERVER;
+        nodes.Add(server && given > 0 ? m_servers.Get(m_graph->GetServer(VertexId(v)).Get())
+                                      : CreateObject<Node>());
+    }
+    return nodes;
 }
 
 void

@@ -59,6 +59,8 @@ class PacketWorld : public Object
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
     /// @param name attribute of every MixnetPort @param value its value
     void SetPortAttribute(const std::string& name, const AttributeValue& value);
+    /// @param nodes one for each server, in order; without, they are made
+    void SetServerNodes(const NodeContainer& nodes);
     /// @param factory makes optical switches; needed when the graph has any
     void SetOcsFactory(const OcsFactory& factory);
     /// @}
@@ -106,7 +108,9 @@ class PacketWorld : public Object
     void DoDispose() override;
 
   private:
-    /// @param v vertex: make its node and ports
+    /// @return a node for each vertex
+    NodeContainer MakeNodes() const;
+    /// @param v vertex: make its ports and its model
     void BuildVertex(VertexId v);
     /// @param e edge: make its link
     void BuildLink(EdgeId e);
@@ -121,6 +125,7 @@ class PacketWorld : public Object
     OcsFactory m_ocsFactory;                           //!< optical switches
     Ptr<FabricGraph> m_graph;                          //!< the graph
     Ptr<PacketFabricContext> m_fabric;                 //!< shared
+    NodeContainer m_servers;                           //!< given by the user
     NodeContainer m_nodes;                             //!< by vertex
     std::vector<std::vector<Ptr<MixnetPort>>> m_ports; //!< by vertex and port
     std::vector<Ptr<Object>> m_models;                 //!< by vertex
