@@ -141,6 +141,69 @@ TEST(SharedBuffer, HeadroomByHand)
     EXPECT_EQ(SharedBuffer::ComputeHeadroom(DataRate("100Gbps"), 0, 0, 600000), 7584U);
 }
 
+TEST(SharedBuffer, StaticThresholdsIgnoreWhatIsFree)
+{
+    auto config = MakeConfig(2, 90000, 0, 10000);
+    config.staticLossless = 20000;
+    config.staticLossy = 5000;
+    SharedBuffer buffer(config, "test");
+    for (int i = 1; i <= 20; ++i)
+    {
+        EXPECT_EQ(buffer.FitsEasily(0, 3, 1000, 0), i < 20); // below the threshold
+        ASSERT_EQ(buffer.Admit(0, 3, 1000, 0), Verdict::ADMIT);
+        EXPECT_EQ(buffer.ShouldPause(0, 3), i == 20);
+    }
+    EXPECT_EQ(buffer.GetHeadroomUsed(0, 3), 0U);
+    ASSERT_EQ(buffer.Admit(0, 3, 1000, 0), Verdict::ADMIT);
+    EXPECT_EQ(buffer.GetHeadroomUsed(0, 3), 1000U);
+    EXPECT_EQ(buffer.Admit(1, 0, 1000, 4000), Verdict::ADMIT);
+    EXPECT_EQ(buffer.Admit(1, 0, 1000, 4001), Verdict::DROP_SHARED);
+    buffer.Release(0, 3, 1000);
+    buffer.Release(0, 3, 1000);
+    EXPECT_TRUE(buffer.ShouldResume(0, 3)); // 19,000 + 1,000 <= 20,000
+}
+
+TEST(SharedBuffer, RemainderOfAPausedQueue)
+{
+    SharedBuffer buffer(MakeConfig(1, 90000, 2000, 10000), "test");
+    for (int i = 0; i < 40; ++i)
+    {
+        buffer.Admit(0, 3, 1000, 0);
+    }
+    const uint64_t head = buffer.GetHeadroomUsed(0, 3);
+    ASSERT_GT(head, 4000U);
+    const auto all = buffer.GetRemainder(0, 3, 40000);
+    EXPECT_EQ(all.headroom, head);
+    EXPECT_EQ(all.shared, 40000 - head - 2000);
+    EXPECT_EQ(buffer.GetRemainder(0, 3, 39000).headroom, head - 1000); // given back first
+    const auto rest = buffer.GetRemainder(0, 3, 1500);
+    EXPECT_EQ(rest.headroom, 0U);
+    EXPECT_EQ(rest.shared, 0U); // reserved bytes
+    EXPECT_TRUE(buffer.WouldResume(rest, 0));
+    EXPECT_FALSE(buffer.WouldResume(all, all.shared));
+}
+
+TEST(SharedBuffer, HeadroomDoesNotDependOnTheClock)
+{
+    // Field report 27: the same cable and response by clocks of ns, ps and fs.
+    for (const uint64_t gbps : {10, 25, 100, 400, 800, 1600})
+    {
+        const DataRate rate(gbps * 1000000000);
+        for (const SimTick ns : {0, 10, 500, 10000, 25000000})
+        {
+            const SimTick scale[] = {1, 1000, 1000000};
+            for (const SimTick s : scale)
+            {
+                EXPECT_EQ(
+                    SharedBuffer::ComputeHeadroom(rate, ns * s, 9216, 615 * s, 1000000000 * s),
+                    // ceil((2 delay + response) x rate / 8) + 3 frames + PFC frame
+                    ((2 * ns + 615) * gbps + 7) / 8 + 3 * 9216 + 84)
+                    << gbps << " " << ns << " " << s;
+            }
+        }
+    }
+}
+
 TEST(SharedBuffer, LawsHoldUnderRandomTraffic)
 {
     // Independent bookkeeping: a list of what is stored. Guard: every branch is taken.
@@ -239,6 +302,8 @@ TEST(EcnMarker, DefaultsScaleWithTheRate)
 {
     // Field report 23: 100 kB and 400 kB per 25 Gb/s.
     EXPECT_EQ(EcnMarker::Scale(100000, DataRate("25Gbps")), 100000U);
+    EXPECT_EQ(EcnMarker::Scale(100000, DataRate("200Gbps")), 800000U);
+    EXPECT_EQ(EcnMarker::Scale(400000, DataRate("800Gbps")), 12800000U);
     EXPECT_EQ(EcnMarker::Scale(100000, DataRate("100Gbps")), 400000U);
     EXPECT_EQ(EcnMarker::Scale(100000, DataRate("400Gbps")), 1600000U);
     EXPECT_EQ(EcnMarker::Scale(400000, DataRate("400Gbps")), 6400000U);

@@ -77,3 +77,43 @@ FabricTestNetwork::FatTree(uint32_t k,
         sw->Configure();
     }
 }
+
+void
+FabricTestNetwork::LeafSpine(uint32_t n,
+                             uint32_t spines,
+                             const std::string& rate,
+                             const std::string& delay,
+                             const std::vector<std::pair<std::string, std::string>>& attributes)
+{
+    AddHosts(2 * n);
+    for (uint32_t leaf = 0; leaf < 2; ++leaf)
+    {
+        ns3::PacketSwitch* sw = AddSwitch(n + spines, attributes);
+        std::vector<ns3::RouteRange> ranges;
+        std::vector<ns3::PortGroup> groups;
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            Link(sw->GetPort(i), hosts[leaf * n + i]->port, rate, delay);
+            ranges.push_back({leaf * n + i, leaf * n + i, i});
+            groups.push_back({static_cast<uint16_t>(i)});
+        }
+        ranges.push_back({(1 - leaf) * n, (2 - leaf) * n - 1, n});
+        groups.emplace_back();
+        for (uint32_t i = 0; i < spines; ++i)
+        {
+            groups.back().push_back(static_cast<uint16_t>(n + i));
+        }
+        sw->SetRoutes(ranges, groups);
+    }
+    for (uint32_t i = 0; i < spines; ++i)
+    {
+        ns3::PacketSwitch* spine = AddSwitch(2, attributes);
+        Link(switches[0]->GetPort(n + i), spine->GetPort(0), rate, delay);
+        Link(switches[1]->GetPort(n + i), spine->GetPort(1), rate, delay);
+        spine->SetRoutes({{0, n - 1, 0}, {n, 2 * n - 1, 1}}, {{0}, {1}});
+    }
+    for (const auto& sw : switches)
+    {
+        sw->Configure();
+    }
+}

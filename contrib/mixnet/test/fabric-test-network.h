@@ -223,6 +223,27 @@ class FabricTestNetwork
                  const std::string& delay,
                  const std::vector<std::pair<std::string, std::string>>& attributes);
 
+    /// Two leaves with n hosts each (0 to n - 1 on the first) and spines between them, equal links.
+    /// The leaves are switches 0 and 1, the spines follow; ports of a leaf: hosts, then spines.
+    /// @param n hosts per leaf @param spines number @param rate @param delay of the links
+    /// @param attributes of the switches
+    void LeafSpine(uint32_t n,
+                   uint32_t spines,
+                   const std::string& rate,
+                   const std::string& delay,
+                   const std::vector<std::pair<std::string, std::string>>& attributes);
+
+    /// @param index of a switch @return frames that arrived at all its ports
+    uint64_t CountPassed(std::size_t index) const
+    {
+        uint64_t count = 0;
+        for (uint32_t i = 0; i < switches[index]->GetNPorts(); ++i)
+        {
+            count += switches[index]->GetPort(i)->GetCounters().rxFrames;
+        }
+        return count;
+    }
+
     /// @return frames received by all hosts
     uint64_t CountArrivals() const
     {

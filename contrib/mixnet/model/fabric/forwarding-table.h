@@ -24,6 +24,20 @@ struct RouteRange
     uint32_t group{0}; //!< index of the port group
 };
 
+/// The equal-cost ports to a destination, inside the table; valid until its routes change.
+struct PortChoice
+{
+    const uint16_t* ports{nullptr}; //!< by index below count
+    uint32_t count{0};              //!< number of ports; zero: no route
+    uint32_t group{0};              //!< names the group among those of the table
+
+    /// @param hash 32 well-mixed bits @return a port, each with the same share of the hashes
+    uint16_t Pick(uint32_t hash) const
+    {
+        return ports[(uint64_t{hash} * count) >> 32];
+    }
+};
+
 /**
  * @ingroup mixnet
  * Which ports lead to a NIC: sorted ranges of the dense NIC addresses, so its size follows the
@@ -58,6 +72,13 @@ class ForwardingTable
             return NO_PORT;
         }
         return m_ports[span.offset + ((uint64_t{hash} * span.count) >> 32)];
+    }
+
+    /// @param destination NIC address @return its equal-cost ports
+    PortChoice GetChoice(uint32_t destination) const
+    {
+        const Span span = Find(destination);
+        return {m_ports.data() + span.offset, span.count, span.offset};
     }
 
     /// @return number of ranges after merging, those without a route included

@@ -17,6 +17,20 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @return factory of EcmpBalancer
+ObjectFactory
+MakeEcmpFactory()
+{
+    ObjectFactory factory;
+    factory.SetTypeId(EcmpBalancer::GetTypeId());
+    return factory;
+}
+
+} // namespace
+
 TypeId
 PacketSwitch::GetTypeId()
 {
@@ -30,6 +44,13 @@ PacketSwitch::GetTypeId()
                           UintegerValue(0xc0),
                           MakeUintegerAccessor(&PacketSwitch::m_strict),
                           MakeUintegerChecker<uint8_t>())
+            .AddAttribute("Balancer",
+                          "How frames choose among equal-cost ports: ns3::EcmpBalancer, "
+                          "ns3::FlowletBalancer[Gap=100us], ns3::RoundRobinSprayBalancer, "
+                          "ns3::RandomSprayBalancer.",
+                          ObjectFactoryValue(MakeEcmpFactory()),
+                          MakeObjectFactoryAccessor(&PacketSwitch::m_balancerFactory),
+                          MakeObjectFactoryChecker())
             .AddAttribute("EcmpSeed",
                           "Seed of the choice among equal-cost ports; each switch mixes in its "
                           "node id.",

@@ -67,6 +67,9 @@ PacketSwitch::Configure()
         m_ports[i]->GetQueues().SetStrict(m_strict);
     }
     config.headroom = ChooseHeadroom();
+    m_balancer = m_balancerFactory.GetTypeId() == EcmpBalancer::GetTypeId()
+                     ? nullptr
+                     : m_balancerFactory.Create<PortBalancer>();
     m_buffer = SharedBuffer(config, GetLabel());
     if (m_pfcRelease != PFC_XON && config.lossless != 0)
     {

@@ -94,6 +94,10 @@ PacketSwitch::SetRoutes(const std::vector<RouteRange>& ranges, const std::vector
         m_element->Advance(Simulator::Now().GetTimeStep());
     }
     m_table.SetRoutes(ranges, groups);
+    if (m_balancer)
+    {
+        m_balancer->ForgetRoutes();
+    }
 }
 
 const ForwardingTable&
@@ -106,6 +110,12 @@ void
 PacketSwitch::SetEcmpSeed(uint64_t seed)
 {
     m_hashSeed = seed;
+}
+
+Ptr<PortBalancer>
+PacketSwitch::GetBalancer() const
+{
+    return m_balancer;
 }
 
 void
@@ -140,13 +150,16 @@ PacketSwitch::AssignStreams(int64_t stream)
     {
         state.random->SetStream(stream++);
     }
-    return static_cast<int64_t>(m_state.size());
+    const auto used = static_cast<int64_t>(m_state.size());
+    return used + (m_balancer ? m_balancer->AssignStreams(stream) : 0);
 }
 
 void
 PacketSwitch::ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now)
 {
-    const uint16_t egress = m_table.Choose(frame->destination, FlowHash(*frame, m_hashSeed));
+    const uint16_t egress = m_balancer
+                                ? Balance(*frame, now)
+                                : m_table.Choose(frame->destination, FlowHash(*frame, m_hashSeed));
     if (egress == ForwardingTable::NO_PORT)
     {
         in.Drop(frame, DropReason::NO_ROUTE);
@@ -178,6 +191,17 @@ PacketSwitch::ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now)
         Mark(*frame, out, queued);
     }
     out.EnqueueSettled(frame, now);
+}
+
+uint16_t
+PacketSwitch::Balance(const Frame& frame, SimTick now)
+{
+    const PortChoice choice = m_table.GetChoice(frame.destination);
+    if (choice.count < 2)
+    {
+        return choice.count == 0 ? ForwardingTable::NO_PORT : choice.ports[0];
+    }
+    return m_balancer->Choose(frame, FlowHash(frame, m_hashSeed), choice, now);
 }
 
 bool

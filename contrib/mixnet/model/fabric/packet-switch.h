@@ -12,9 +12,11 @@
 #include "forwarding-table.h"
 #include "mixnet-port.h"
 #include "pause-refresher.h"
+#include "port-balancer.h"
 #include "shared-buffer.h"
 
 #include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/queue-size.h"
 #include "ns3/random-variable-stream.h"
@@ -78,6 +80,9 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     /// @param seed mixed into the hash that chooses among equal-cost ports
     void SetEcmpSeed(uint64_t seed);
 
+    /// @return chooses among equal-cost ports; null before Configure and for plain ECMP
+    Ptr<PortBalancer> GetBalancer() const;
+
     /// @param priority class that is not strict @param quantum bytes per round at every port
     void SetQuantum(uint8_t priority, uint32_t quantum);
 
@@ -88,7 +93,7 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
 
     /**
      * @param stream first stream number
-     * @return streams used: one per port, for ECN
+     * @return streams used: one per port, for ECN, and those of the balancer
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -130,6 +135,9 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     /// Send a pause again, now. @param index ingress @param priority class
     void RefreshPause(uint32_t index, uint8_t priority);
 
+    /// @param frame to forward @param now when @return egress port that the balancer chooses
+    uint16_t Balance(const Frame& frame, SimTick now);
+
     /// Admission when the buffer is not obviously roomy. @param frame the frame @param in ingress
     /// @param out egress @param bytes size @param now when @return why it is dropped; none
     bool AdmitCarefully(Frame* frame, MixnetPort& in, MixnetPort& out, uint32_t bytes, SimTick now);
@@ -143,6 +151,7 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     std::vector<Ptr<MixnetPort>> m_ports;        //!< by index
     std::vector<PortState> m_state;              //!< by index
     ForwardingTable m_table;                     //!< routes
+    Ptr<PortBalancer> m_balancer;                //!< null: ECMP by hash
     SharedBuffer m_buffer;                       //!< memory
     uint64_t m_hashSeed{0};                      //!< of ECMP
     uint32_t m_pauses{0};                        //!< pauses in force, over ports and classes
@@ -155,23 +164,24 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     std::unique_ptr<PauseRefresher> m_refresher; //!< null: pauses hold until the resume
 
     // Attributes read once
-    QueueSize m_bufferSize;     //!< memory
-    QueueSize m_reserved;       //!< per ingress port and class
-    QueueSize m_xonOffset;      //!< hysteresis
-    QueueSize m_headroom;       //!< zero: computed
-    QueueSize m_maxFrame;       //!< for the headroom
-    Time m_response;            //!< for the headroom
-    double m_alphaLossless;     //!< dynamic threshold
-    double m_alphaLossy;        //!< dynamic threshold
-    QueueSize m_staticLossless; //!< zero: dynamic
-    QueueSize m_staticLossy;    //!< zero: dynamic
-    QueueSize m_kmin;           //!< ECN
-    QueueSize m_kmax;           //!< ECN
-    double m_pmax;              //!< ECN
-    bool m_scaleEcn{true};      //!< thresholds grow with the rate
-    uint8_t m_strict{0};        //!< strict classes
-    uint64_t m_seed{0};         //!< of the fabric
-    Time m_lookahead;           //!< limit
+    QueueSize m_bufferSize;          //!< memory
+    QueueSize m_reserved;            //!< per ingress port and class
+    QueueSize m_xonOffset;           //!< hysteresis
+    QueueSize m_headroom;            //!< zero: computed
+    QueueSize m_maxFrame;            //!< for the headroom
+    Time m_response;                 //!< for the headroom
+    double m_alphaLossless;          //!< dynamic threshold
+    double m_alphaLossy;             //!< dynamic threshold
+    QueueSize m_staticLossless;      //!< zero: dynamic
+    QueueSize m_staticLossy;         //!< zero: dynamic
+    QueueSize m_kmin;                //!< ECN
+    QueueSize m_kmax;                //!< ECN
+    double m_pmax;                   //!< ECN
+    bool m_scaleEcn{true};           //!< thresholds grow with the rate
+    uint8_t m_strict{0};             //!< strict classes
+    uint64_t m_seed{0};              //!< of the fabric
+    Time m_lookahead;                //!< limit
+    ObjectFactory m_balancerFactory; //!< attribute
 };
 
 } // namespace ns3
