@@ -5,8 +5,10 @@
  */
 
 // Oracle: DCQCN's reaction point written down a second time, as an eager machine that steps through
-// every timer event in order of time; the model works the same events out lazily.
+// every timer event in order of time; the model works the same events out lazily. Both flavors: the
+// paper's and that of ConnectX NICs (the defaults).
 
+#include "ns3/boolean.h"
 #include "ns3/dcqcn-congestion-control.h"
 #include "ns3/double.h"
 #include "ns3/no-congestion-control.h"
@@ -16,23 +18,54 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
+#include <tuple>
 
 using namespace ns3;
 
 namespace
 {
 
-/// Eager reference with 100G parameters; time in ticks.
+/// @param rate line rate @return with the parameters of the paper, R_AI scaled from 40G
+Ptr<DcqcnCongestionControl>
+MakePaper(uint64_t rate)
+{
+    auto cc = CreateObject<DcqcnCongestionControl>();
+    cc->SetAttribute("AlphaInterval", TimeValue(MicroSeconds(55)));
+    cc->SetAttribute("Timer", TimeValue(MicroSeconds(55)));
+    cc->SetAttribute("FastRecoverySteps", UintegerValue(5));
+    cc->SetAttribute("ClampTargetRate", BooleanValue(true));
+    cc->SetAttribute("AdditiveIncrease", DataRateValue(DataRate(rate / 1000)));
+    cc->SetAttribute("HyperIncrease", DataRateValue(DataRate(rate / 100)));
+    cc->SetAttribute("ByteCounter", UintegerValue(10000000));
+    return cc;
+}
+
+/// Eager reference; time in ticks.
 struct Reference
 {
-    double line = 100e9;
-    double rAi = 100e6;
-    double rHai = 1e9;
-    double minimum = 100e6;
+    Reference(const DcqcnLimits& limits, bool paper)
+        : line(limits.line),
+          rAi(limits.additive),
+          rHai(limits.hyper),
+          minimum(limits.floor),
+          byteCounter(limits.byteCounter),
+          timer(MicroSeconds(paper ? 55 : 300).GetTimeStep()),
+          alphaTimer(MicroSeconds(paper ? 55 : 1).GetTimeStep()),
+          fast(paper ? 5 : 1),
+          clamp(paper)
+    {
+    }
+
+    double line;
+    double rAi;
+    double rHai;
+    double minimum;
     double g = 1.0 / 256;
-    double byteCounter = 25e6;
-    int64_t timer = MicroSeconds(55).GetTimeStep();
-    int64_t alphaTimer = MicroSeconds(55).GetTimeStep();
+    double byteCounter;
+    int64_t timer;
+    int64_t alphaTimer;
+    int fast;
+    bool clamp;
 
     double rc = line;
     double rt = line;
@@ -45,14 +78,15 @@ struct Reference
     int64_t nextAlpha = 0;
     int64_t lastCnp = 0;
     int increases[3] = {0, 0, 0};
+    int kept = 0; // decreases that left the target
 
     void Event(int& counter)
     {
-        if (std::max(t, bc) < 5)
+        if (std::max(t, bc) < fast)
         {
             ++increases[0];
         }
-        else if (std::min(t, bc) > 5)
+        else if (std::min(t, bc) > fast)
         {
             rt = std::min(line, rt + rHai);
             ++increases[2];
@@ -95,7 +129,8 @@ struct Reference
             return;
         }
         lastCnp = now;
-        rt = rc;
+        kept += running && !clamp && t == 0;
+        rt = clamp || !running || t > 0 ? rc : rt;
         rc = std::max(minimum, rc * (1 - alpha / 2));
         alpha = (1 - g) * alpha + g;
         t = bc = 0;
@@ -135,7 +170,7 @@ MakeCnp()
 // without a CNP alpha is 255/256 and R_C half way back.
 TEST(Dcqcn, FirstStepsByHand)
 {
-    auto cc = CreateObject<DcqcnCongestionControl>();
+    auto cc = MakePaper(100000000000);
     cc->Open(3, DataRate("100Gbps"), SimTick(0));
     EXPECT_EQ(cc->GetRate(3, SimTick(0)), DataRate("100Gbps"));
     EXPECT_EQ(cc->OnSent(3, 5000, MicroSeconds(1).GetTimeStep()), 0);
@@ -154,15 +189,49 @@ TEST(Dcqcn, FirstStepsByHand)
     EXPECT_DOUBLE_EQ(cc->GetTarget(3, MicroSeconds(66).GetTimeStep()), 75e9);
 }
 
-TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
+// ConnectX by hand: a train of CNPs 5 us apart leaves the target at the line rate, alpha decays by
+// (255/256)^5 between them; one timer later the rate is half way back; the next CNP takes it as
+// target.
+TEST(Dcqcn, TrainOfCnpsKeepsTheTarget)
 {
-    int cases[3] = {0, 0, 0};
-    for (uint32_t seed = 1; seed <= 20; ++seed)
+    auto cc = CreateObject<DcqcnCongestionControl>();
+    cc->Open(0, DataRate("100Gbps"), SimTick(0));
+    double alpha = 1;
+    double rate = 100e9;
+    for (int i = 0; i < 10; ++i)
+    {
+        alpha *= i == 0 ? 1 : std::pow(255.0 / 256, 5);
+        rate *= 1 - alpha / 2;
+        alpha = alpha * 255 / 256 + 1.0 / 256;
+        const int64_t now = MicroSeconds(5 * i).GetTimeStep();
+        cc->OnFeedback(0, MakeCnp(), now);
+        EXPECT_NEAR(cc->GetAlpha(0, now), alpha, 1e-12);
+        EXPECT_NEAR(static_cast<double>(cc->GetRate(0, now).GetBitRate()), rate, 2);
+        EXPECT_DOUBLE_EQ(cc->GetTarget(0, now), 100e9);
+    }
+    const int64_t later = MicroSeconds(45 + 300).GetTimeStep();
+    rate = (100e9 + rate) / 2;
+    EXPECT_NEAR(static_cast<double>(cc->GetRate(0, later).GetBitRate()), rate, 2);
+    cc->OnFeedback(0, MakeCnp(), later);
+    EXPECT_NEAR(cc->GetTarget(0, later), rate, 2);
+}
+
+class DcqcnRecurrence : public testing::TestWithParam<std::tuple<bool, uint64_t>>
+{
+};
+
+TEST_P(DcqcnRecurrence, FollowedStepByStep)
+{
+    const auto [paper, gbps] = GetParam();
+    const DataRate line(gbps * 1000000000);
+    int cases[4] = {0, 0, 0, 0};
+    for (uint32_t seed = 1; seed <= 8; ++seed)
     {
         std::mt19937 random(seed);
-        auto cc = CreateObject<DcqcnCongestionControl>();
-        Reference reference;
-        cc->Open(0, DataRate("100Gbps"), SimTick(0));
+        const auto cc =
+            paper ? MakePaper(line.GetBitRate()) : CreateObject<DcqcnCongestionControl>();
+        Reference reference(cc->GetLimits(line), paper);
+        cc->Open(0, line, SimTick(0));
         int64_t now = 0;
         for (int i = 0; i < 20000; ++i)
         {
@@ -170,7 +239,8 @@ TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
             const int64_t gap = seed % 4 == 0 && i % 1000 == 0 ? MilliSeconds(7).GetTimeStep()
                                                                : NanoSeconds(900).GetTimeStep();
             now += std::uniform_int_distribution<int64_t>(1, gap)(random);
-            const bool cnp = std::uniform_int_distribution<int>(0, 4000)(random) == 0 || i == 5;
+            const bool cnp =
+                std::uniform_int_distribution<int>(0, 4000)(random) == 0 || (i > 3000 && i < 3100);
             if (cnp)
             {
                 cc->OnFeedback(0, MakeCnp(), now);
@@ -201,11 +271,18 @@ TEST(Dcqcn, FollowsTheRecurrenceStepByStep)
         {
             cases[k] += reference.increases[k];
         }
+        cases[3] += reference.kept;
     }
-    EXPECT_GT(cases[0], 100); // all three kinds of increase were exercised
-    EXPECT_GT(cases[1], 100);
-    EXPECT_GT(cases[2], 100);
+    EXPECT_GT(cases[0], 20); // all three kinds of increase were exercised
+    EXPECT_GT(cases[1], 20);
+    EXPECT_GT(cases[2], 20);
+    EXPECT_EQ(cases[3] > 20, !paper); // and decreases that keep the target
 }
+
+INSTANTIATE_TEST_SUITE_P(Rates,
+                         DcqcnRecurrence,
+                         testing::Combine(testing::Bool(),
+                                          testing::Values(10, 25, 100, 400, 1600)));
 
 TEST(Dcqcn, IdleYearsCostNothingAndEndAtLineRate)
 {
@@ -213,9 +290,9 @@ TEST(Dcqcn, IdleYearsCostNothingAndEndAtLineRate)
     cc->Open(0, DataRate("400Gbps"), SimTick(0));
     for (int i = 1; i <= 200; ++i)
     {
-        cc->OnFeedback(0, MakeCnp(), MicroSeconds(50 * i).GetTimeStep());
+        cc->OnFeedback(0, MakeCnp(), MicroSeconds(4 * i).GetTimeStep());
     }
-    EXPECT_EQ(cc->GetRate(0, MicroSeconds(10000).GetTimeStep()),
+    EXPECT_EQ(cc->GetRate(0, MicroSeconds(800).GetTimeStep()),
               DataRate("400Mbps")); // floor: line / 1000
     EXPECT_EQ(cc->GetRate(0, Seconds(3600 * 24 * 30).GetTimeStep()), DataRate("400Gbps"));
     EXPECT_LT(cc->GetAlpha(0, Seconds(3600 * 24 * 30).GetTimeStep()), 1e-12);
@@ -229,10 +306,10 @@ TEST(Dcqcn, DefaultsScaleWithTheLineRate)
     {
         const DcqcnLimits limits = cc->GetLimits(DataRate(gbps * 1000000000));
         EXPECT_DOUBLE_EQ(limits.line, gbps * 1e9);
-        EXPECT_DOUBLE_EQ(limits.additive, gbps * 1e6);
-        EXPECT_DOUBLE_EQ(limits.hyper, gbps * 1e7);
+        EXPECT_DOUBLE_EQ(limits.additive, gbps * 0.2e6);
+        EXPECT_DOUBLE_EQ(limits.hyper, gbps * 2e6);
         EXPECT_DOUBLE_EQ(limits.floor, gbps * 1e6);
-        EXPECT_NEAR(limits.byteCounter, gbps * 250000.0, 1);
+        EXPECT_NEAR(limits.byteCounter, gbps * 32767.0 / 25, 1);
     }
     cc->SetAttribute("AdditiveIncrease", DataRateValue(DataRate("40Mbps")));
     cc->SetAttribute("HyperIncrease", DataRateValue(DataRate("200Mbps")));

@@ -22,8 +22,8 @@ FramePool::GetCapacity() const
 void
 FramePool::Grow()
 {
-    m_slabs.push_back(std::make_unique<Frame[]>(SLAB));
-    Frame* slab = m_slabs.back().get();
+    m_slabs.push_back(std::make_unique<Slab>());
+    Frame* slab = m_slabs.back()->frames;
     for (std::size_t i = SLAB; i-- > 0;)
     {
         slab[i].next = m_free;

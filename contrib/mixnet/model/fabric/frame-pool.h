@@ -7,6 +7,7 @@
 #ifndef MIXNET_FRAME_POOL_H
 #define MIXNET_FRAME_POOL_H
 
+#include "frame-telemetry.h"
 #include "frame.h"
 
 #include <cstddef>
@@ -57,6 +58,22 @@ class FramePool
         ++m_freed;
     }
 
+    /**
+     * Telemetry beside a frame: memory for a slab of frames is taken when the first of them asks.
+     *
+     * @param frame a frame of this pool @return its telemetry; whatever it was left as
+     */
+    static FrameTelemetry& GetTelemetry(Frame* frame)
+    {
+        auto* slab =
+            reinterpret_cast<Slab*>(reinterpret_cast<uintptr_t>(frame) & ~(SLAB_BYTES - 1));
+        if (!slab->telemetry)
+        {
+            slab->telemetry = std::make_unique<FrameTelemetry[]>(SLAB);
+        }
+        return slab->telemetry[static_cast<std::size_t>(frame - slab->frames)];
+    }
+
     /// @return frames handed out since the beginning
     uint64_t GetAllocated() const
     {
@@ -79,17 +96,27 @@ class FramePool
     std::size_t GetCapacity() const;
 
   private:
-    static constexpr std::size_t SLAB = 1024; //!< frames per slab
+    static constexpr std::size_t SLAB_BYTES = 65536; //!< size and alignment of a slab
+    static constexpr std::size_t SLAB = SLAB_BYTES / sizeof(Frame) - 1; //!< frames per slab
+
+    /// Frames that are allocated together; a frame's address tells its slab.
+    struct alignas(SLAB_BYTES) Slab
+    {
+        std::unique_ptr<FrameTelemetry[]> telemetry; //!< by frame; null until asked for
+        Frame frames[SLAB];                          //!< the frames
+    };
+
+    static_assert(sizeof(Slab) == SLAB_BYTES, "a slab is found by masking addresses");
 
     /// Add a slab to the free list.
     void Grow();
     /// @param frame an ETHERNET frame whose packet is dropped
     static void ReleasePacket(Frame& frame);
 
-    Frame* m_free{nullptr};                        //!< free list
-    uint64_t m_allocated{0};                       //!< handed out
-    uint64_t m_freed{0};                           //!< given back
-    std::vector<std::unique_ptr<Frame[]>> m_slabs; //!< memory
+    Frame* m_free{nullptr};                     //!< free list
+    uint64_t m_allocated{0};                    //!< handed out
+    uint64_t m_freed{0};                        //!< given back
+    std::vector<std::unique_ptr<Slab>> m_slabs; //!< memory
 };
 
 /**

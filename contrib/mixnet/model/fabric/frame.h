@@ -54,8 +54,10 @@ enum FrameFlag : uint8_t
 {
     FRAME_ACK_REQUEST = 1,    //!< wire: BTH A bit
     FRAME_SOLICITED = 2,      //!< wire: BTH SE bit
-    FRAME_RETRANSMISSION = 4, //!< side information: this PSN was sent before
-    FRAME_BROADCAST = 8       //!< ETHERNET: one copy of a broadcast or multicast packet
+    FRAME_RETRANSMISSION = 4, //!< data: side information: this PSN was sent before
+    FRAME_ECN_ECHO = 4,       //!< ACK, NACK: side information: the packet answered was marked
+    FRAME_BROADCAST = 8,      //!< ETHERNET: one copy of a broadcast or multicast packet
+    FRAME_TELEMETRY = 8       //!< data, ACK, NACK: has a FrameTelemetry, data collect it
 };
 
 /**

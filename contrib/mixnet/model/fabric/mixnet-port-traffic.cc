@@ -89,12 +89,31 @@ MixnetPort::Choose(SimTick now, SimTick& retry)
     if (frame)
     {
         m_sourceTurn = true;
+        if ((frame->flags & FRAME_TELEMETRY) && IsData(frame->opcode))
+        {
+            Stamp(*frame, now);
+        }
         if (m_observer)
         {
             m_observer->FrameLeaves(*frame, *this, now);
         }
     }
     return frame;
+}
+
+void
+MixnetPort::Stamp(Frame& frame, SimTick now)
+{
+    FrameTelemetry& telemetry = m_fabric->GetPool().GetTelemetry(&frame);
+    const uint32_t index = telemetry.hops++;
+    if (index < telemetry.room)
+    {
+        telemetry.hop[index] = {now,
+                                m_counters.txBytes,
+                                this,
+                                static_cast<uint32_t>(m_queues.GetBytes(frame.trafficClass)),
+                                static_cast<uint32_t>(m_link->GetRate().GetBitRate() / 1000)};
+    }
 }
 
 void

@@ -288,6 +288,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
   private:
     friend class FabricElement;
     friend class MixnetLink;
+    friend struct PathProbe;
 
     void CountObservers(int change) override;
 
@@ -296,6 +297,8 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     /// @param now the instant @param retry out: when to choose again if there is none
     /// @return the frame to send now; null: none
     Frame* Choose(SimTick now, SimTick& retry);
+    /// Add this hop to a frame's telemetry. @param frame leaves the queues @param now the instant
+    void Stamp(Frame& frame, SimTick now);
     /// @param frame sent from now on @param now the instant
     void Transmit(Frame* frame, SimTick now);
     /// @param frame into the far port's list, its time being set

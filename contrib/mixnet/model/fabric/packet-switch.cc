@@ -204,6 +204,13 @@ PacketSwitch::Balance(const Frame& frame, SimTick now)
     return m_balancer->Choose(frame, FlowHash(frame, m_hashSeed), choice, now);
 }
 
+MixnetPort*
+PacketSwitch::FindNext(const Frame& frame, const MixnetPort&)
+{
+    const uint16_t egress = m_table.Choose(frame.destination, FlowHash(frame, m_hashSeed));
+    return egress == ForwardingTable::NO_PORT ? nullptr : PeekPointer(m_ports[egress]);
+}
+
 bool
 PacketSwitch::AdmitCarefully(Frame* frame,
                              MixnetPort& in,

@@ -98,6 +98,7 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     int64_t AssignStreams(int64_t stream);
 
     void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) override;
+    MixnetPort* FindNext(const Frame& frame, const MixnetPort& in) override;
     void FrameLeaves(Frame& frame, MixnetPort& port, SimTick now) override;
     void LinkChanged(MixnetPort& port, bool up) override;
     void RateChanged(MixnetPort& port) override;

@@ -63,6 +63,17 @@ class FrameReceiver
      */
     virtual void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) = 0;
 
+    /**
+     * Where a frame would go on, now; nothing moves.
+     *
+     * @param frame a frame that came in by the port @param in the port
+     * @return port it would leave by; null: it ends here, or goes nowhere
+     */
+    virtual MixnetPort* FindNext(const Frame& frame, const MixnetPort& in)
+    {
+        return nullptr;
+    }
+
     /// The link of a port went up or down, now. @param port the port @param up its new state
     virtual void LinkChanged(MixnetPort& port, bool up)
     {

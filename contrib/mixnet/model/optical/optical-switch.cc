@@ -196,4 +196,11 @@ OpticalSwitch::ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now)
     m_ports[light.peer]->Inject(frame, now);
 }
 
+MixnetPort*
+OpticalSwitch::FindNext(const Frame&, const MixnetPort& in)
+{
+    const uint32_t peer = m_light[in.GetIndex()].peer;
+    return peer == DARK ? nullptr : PeekPointer(m_ports[peer]);
+}
+
 } // namespace ns3

@@ -67,6 +67,7 @@ class OpticalSwitch : public Object, public FrameReceiver
     uint64_t GetLost() const;
 
     void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) override;
+    MixnetPort* FindNext(const Frame& frame, const MixnetPort& in) override;
 
     /// TracedCallback signature for lost frames. @param frame the frame @param port it came in by
     typedef void (*LostTracedCallback)(const Frame& frame, uint32_t port);

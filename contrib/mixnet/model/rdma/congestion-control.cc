@@ -21,4 +21,10 @@ CongestionControl::GetTypeId()
     return tid;
 }
 
+uint64_t
+CongestionControl::GetWindow(uint32_t) const
+{
+    return NO_WINDOW;
+}
+
 } // namespace ns3

@@ -8,10 +8,11 @@
 #define CONGESTION_CONTROL_H
 
 #include "ns3/data-rate.h"
-#include "ns3/frame.h"
+#include "ns3/frame-telemetry.h"
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -23,33 +24,57 @@ struct CongestionFeedback
     enum class Kind : uint8_t
     {
         CNP,    //!< congestion notification packet
-        ACK,    //!< new packets acknowledged
+        ACK,    //!< packets were acknowledged, perhaps none that are new
         NACK,   //!< a packet is missing
         TIMEOUT //!< no acknowledgement in time
     };
 
     Kind kind{Kind::ACK}; //!< kind
-    bool marked{false};   //!< ACK: the acknowledged packet was ECN-marked
-    uint32_t packets{0};  //!< ACK: packets newly acknowledged
-    SimTick roundTrip{0}; //!< ACK: ticks since the acknowledged packet was sent; 0 unknown
+    bool marked{false};   //!< ACK, NACK: the packet that it answers was ECN-marked
+    uint32_t packets{0};  //!< ACK, NACK: packets newly acknowledged
+    SimTick roundTrip{0}; //!< ACK, NACK: ticks since the packet that it answers was sent
+    uint64_t acked{0};    //!< all packets before it are acknowledged
+    uint64_t next{0};     //!< packet that is sent next
+    const FrameTelemetry* telemetry{nullptr}; //!< ACK, NACK: of the packet that it answers, or null
+};
+
+/// What is known of the path of a queue pair when it starts there.
+struct CongestionPath
+{
+    /// @param rate of the port, nothing else known
+    CongestionPath(DataRate rate)
+        : lineRate(rate)
+    {
+    }
+
+    DataRate lineRate;      //!< rate of the sender's port
+    SimTick baseRtt{0};     //!< ticks of a round trip of a full packet on an idle path; 0: unknown
+    uint32_t hops{0};       //!< ports on the way that store and forward
+    uint32_t frameBytes{0}; //!< a full packet on the wire
 };
 
 /**
  * @ingroup mixnet
- * Strategy: how fast a queue pair may send. One object serves all queue pairs of a NIC; their
- * state lies in one array of it, by slot. It never schedules: whatever time has done to a rate is
- * worked out when the rate is next asked for.
+ * Strategy: how fast a queue pair may send, and how much may be under way. One object serves all
+ * queue pairs of a NIC; their state lies in arrays of it, by slot. It never schedules: whatever
+ * time has done to a rate is worked out when the rate is next asked for.
+ *
+ * A strategy pays for what it says it wants: without WantsAcks it hears of CNP, NACK and timeouts
+ * only, without GetTelemetryRoom frames collect nothing, without HasWindow it is not asked.
  */
 class CongestionControl : public Object
 {
   public:
+    static constexpr uint64_t NO_WINDOW = UINT64_MAX; //!< any number of bytes
+
     /// @return the TypeId
     static TypeId GetTypeId();
 
     CongestionControl();
 
-    /// @param slot a queue pair that starts @param lineRate rate of its port @param now the present
-    virtual void Open(uint32_t slot, DataRate lineRate, SimTick now) = 0;
+    /// @param slot a queue pair that starts, or starts afresh on another path @param path what is
+    /// known of it @param now the present
+    virtual void Open(uint32_t slot, const CongestionPath& path, SimTick now) = 0;
 
     /**
      * @param slot a queue pair that sends a packet now
@@ -67,14 +92,49 @@ class CongestionControl : public Object
     /// bytes
     virtual DataRate GetRate(uint32_t slot, SimTick now) = 0;
 
+    /// @param slot a queue pair @return most bytes on the wire that may be under way; one packet
+    /// always may
+    virtual uint64_t GetWindow(uint32_t slot) const;
+
     /// @return true when acknowledgements matter to it (else they are not reported)
     bool WantsAcks() const
     {
         return m_wantsAcks;
     }
 
+    /// @return true when it limits what is under way
+    bool HasWindow() const
+    {
+        return m_hasWindow;
+    }
+
+    /// @return true when it should be told of base round trip and hops
+    bool WantsPath() const
+    {
+        return m_wantsPath;
+    }
+
+    /// @return hops that data are to collect telemetry of; 0: none
+    uint32_t GetTelemetryRoom() const
+    {
+        return m_telemetryRoom;
+    }
+
   protected:
-    bool m_wantsAcks{false}; //!< set by strategies that use acknowledgements
+    /// @param slot any @param states grown to hold it
+    template <class T>
+    static void MakeRoom(uint32_t slot, std::vector<T>& states)
+    {
+        if (slot >= states.size())
+        {
+            states.resize(slot + 1);
+        }
+    }
+
+    bool m_wantsAcks{false};     //!< set by strategies that use acknowledgements
+    bool m_hasWindow{false};     //!< set by strategies with a window
+    bool m_wantsPath{false};     //!< set by strategies that use base round trip or hops
+    uint32_t m_telemetryRoom{0}; //!< set by strategies that use telemetry
 };
 
 } // namespace ns3

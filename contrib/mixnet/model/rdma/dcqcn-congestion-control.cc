@@ -6,6 +6,7 @@
 
 #include "dcqcn-congestion-control.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -52,17 +53,17 @@ DcqcnCongestionControl::GetTypeId()
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("FastRecoverySteps",
                           "F, increase events of fast recovery.",
-                          UintegerValue(5),
+                          UintegerValue(1),
                           MakeUintegerAccessor(&Self::m_fastSteps),
                           MakeUintegerChecker<uint32_t>(1, 1000))
             .AddAttribute("AlphaInterval",
                           "Time without a CNP after which alpha decays.",
-                          TimeValue(MicroSeconds(55)),
+                          TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&Self::m_alphaInterval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Timer",
                           "Time between timer-driven increase events.",
-                          TimeValue(MicroSeconds(55)),
+                          TimeValue(MicroSeconds(300)),
                           MakeTimeAccessor(&Self::m_timer),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("DecreaseInterval",
@@ -70,13 +71,19 @@ DcqcnCongestionControl::GetTypeId()
                           TimeValue(MicroSeconds(4)),
                           MakeTimeAccessor(&Self::m_decreaseInterval),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("ClampTargetRate",
+                          "Every decrease sets the target rate to the current one (the paper); "
+                          "false: only if a timer event came since the last decrease.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Self::m_clampTarget),
+                          MakeBooleanChecker())
             .AddAttribute("ByteCounter",
-                          "B, bytes between byte-driven increase events; 0: 10 MB per 40G.",
+                          "B, bytes between byte-driven increase events; 0: 32,767 per 25G.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&Self::m_byteCounterBytes),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("AdditiveIncrease",
-                          "R_AI; 0bps: a thousandth of the line rate.",
+                          "R_AI; 0bps: a 5,000th of the line rate.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&Self::m_additive),
                           MakeDataRateChecker())
@@ -109,25 +116,22 @@ DcqcnCongestionControl::GetLimits(DataRate lineRate) const
     DcqcnLimits limits;
     limits.line = static_cast<double>(lineRate.GetBitRate());
     limits.floor = std::min(orScaled(m_floor, limits.line / 1000), limits.line);
-    limits.additive = orScaled(m_additive, limits.line / 1000);
+    limits.additive = orScaled(m_additive, limits.line / 5000);
     limits.hyper = orScaled(m_hyper, 10 * limits.additive);
     limits.byteCounter = m_byteCounterBytes;
     if (limits.byteCounter == 0)
     {
-        const double scaled = 10e6 * (limits.line / 40e9);
+        const double scaled = 32767 * (limits.line / 25e9);
         limits.byteCounter = static_cast<uint32_t>(std::clamp(scaled, 1.0, 4e9));
     }
     return limits;
 }
 
 void
-DcqcnCongestionControl::Open(uint32_t slot, DataRate lineRate, SimTick now)
+DcqcnCongestionControl::Open(uint32_t slot, const CongestionPath& path, SimTick now)
 {
-    if (slot >= m_states.size())
-    {
-        m_states.resize(slot + 1);
-    }
-    const auto line = static_cast<double>(lineRate.GetBitRate());
+    MakeRoom(slot, m_states);
+    const auto line = static_cast<double>(path.lineRate.GetBitRate());
     const auto it = std::find_if(m_limits.begin(), m_limits.end(), [line](const auto& l) {
         return l.line == line;
     });
@@ -135,7 +139,7 @@ DcqcnCongestionControl::Open(uint32_t slot, DataRate lineRate, SimTick now)
     state.limits = static_cast<uint16_t>(it - m_limits.begin());
     if (it == m_limits.end())
     {
-        m_limits.push_back(GetLimits(lineRate));
+        m_limits.push_back(GetLimits(path.lineRate));
     }
     state.current = line;
     state.target = line;
@@ -247,7 +251,10 @@ DcqcnCongestionControl::Decrease(State& state, SimTick now) const
 {
     AdvanceRate(state, now);
     AdvanceAlpha(state, now);
-    state.target = state.current;
+    if (m_clampTarget || !state.reduced || state.timerSteps > 0)
+    {
+        state.target = state.current;
+    }
     state.current = std::max(state.current * (1 - state.alpha / 2), m_limits[state.limits].floor);
     state.alpha = (1 - m_gain) * state.alpha + m_gain;
     state.increasedAt = now;

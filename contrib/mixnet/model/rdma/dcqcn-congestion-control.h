@@ -37,13 +37,22 @@ struct DcqcnLimits
  *   R_T += R_HAI; else additive increase, R_T += R_AI; then R_C = (R_T + R_C) / 2. R_T never
  *   exceeds the line rate.
  *
+ * Without ClampTargetRate, as ConnectX NICs do it (clamp_tgt_rate off,
+ * clamp_tgt_rate_after_time_inc on), a CNP sets R_T only if a timer event came since the last
+ * decrease: a train of CNPs for one full queue leaves R_T where it was before the train, so that
+ * the rate comes back.
+ *
  * A queue pair starts at line rate with alpha = 1, and is unlimited again when R_C comes within a
  * millionth of the line rate. Timer events are worked out when the queue pair next sends or hears;
  * the gap behind a packet is its wire time at the R_C of its start.
  *
- * Scaled defaults (attributes at zero), for a line rate C: R_AI = C / 1000 (the paper's 40 Mb/s at
- * 40G), R_HAI = 10 R_AI (ratio of the NIC firmware's defaults), minimum C / 1000, B = 10 MB x C /
- * 40G. Times (55 us) do not scale.
+ * Defaults are the firmware defaults of ConnectX NICs: AlphaInterval 1 us (dce_tcp_rtt),
+ * DecreaseInterval 4 us (rate_reduce_monitor_period), Timer 300 us (rpg_time_reset), F = 1
+ * (rpg_threshold). Rates and bytes among them grow with the line rate C as in the simulations of
+ * HPCC (SIGCOMM 2019), when their attribute is zero: R_AI = 5 Mb/s, R_HAI = 50 Mb/s (rpg_ai_rate,
+ * rpg_hai_rate), B = 32,767 B (rpg_byte_reset), each x C / 25G. g = 1/256 is the paper's
+ * (firmware: 5/1024). The minimum rate is C / 1000, not the firmware's 1 Mb/s, at which a packet of
+ * 4,096 B would take 33 ms.
  */
 class DcqcnCongestionControl : public CongestionControl
 {
@@ -51,7 +60,7 @@ class DcqcnCongestionControl : public CongestionControl
     /// @return the TypeId
     static TypeId GetTypeId();
 
-    void Open(uint32_t slot, DataRate lineRate, SimTick now) override;
+    void Open(uint32_t slot, const CongestionPath& path, SimTick now) override;
     SimTick OnSent(uint32_t slot, uint32_t wireBytes, SimTick now) override;
     void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) override;
     DataRate GetRate(uint32_t slot, SimTick now) override;
@@ -94,6 +103,7 @@ class DcqcnCongestionControl : public CongestionControl
     void Decrease(State& state, SimTick now) const;
 
     double m_gain{0};                  //!< g
+    bool m_clampTarget{false};         //!< every decrease sets R_T
     uint32_t m_fastSteps{0};           //!< F
     Time m_alphaInterval;              //!< alpha timer
     Time m_timer;                      //!< rate timer

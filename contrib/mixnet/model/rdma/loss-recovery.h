@@ -132,7 +132,8 @@ class LossRecovery : public Object
     LossRecovery();
 
     /**
-     * @param state receiver @param psn packet that arrived @param last it ends a message
+     * @param state receiver @param psn packet that arrived @param last it ends a message, or asks
+     * for an answer
      * @return what to do
      */
     virtual ReceiveVerdict OnData(ReceiveState& state, uint64_t psn, bool last) const = 0;

@@ -32,13 +32,10 @@ NoCongestionControl::GetTypeId()
 }
 
 void
-NoCongestionControl::Open(uint32_t slot, DataRate lineRate, SimTick)
+NoCongestionControl::Open(uint32_t slot, const CongestionPath& path, SimTick)
 {
-    if (slot >= m_bitRates.size())
-    {
-        m_bitRates.resize(slot + 1, 0);
-    }
-    const uint64_t line = lineRate.GetBitRate();
+    MakeRoom(slot, m_bitRates);
+    const uint64_t line = path.lineRate.GetBitRate();
     m_bitRates[slot] = m_rate.GetBitRate() == 0 ? line : std::min(line, m_rate.GetBitRate());
 }
 

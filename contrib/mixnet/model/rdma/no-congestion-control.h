@@ -24,7 +24,7 @@ class NoCongestionControl : public CongestionControl
     /// @return the TypeId
     static TypeId GetTypeId();
 
-    void Open(uint32_t slot, DataRate lineRate, SimTick now) override;
+    void Open(uint32_t slot, const CongestionPath& path, SimTick now) override;
     SimTick OnSent(uint32_t slot, uint32_t wireBytes, SimTick now) override;
     void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) override;
     DataRate GetRate(uint32_t slot, SimTick now) override;

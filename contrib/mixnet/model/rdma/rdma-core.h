@@ -11,6 +11,7 @@
 #include "loss-recovery.h"
 #include "message-layout.h"
 #include "queue-pair.h"
+#include "send-governor.h"
 
 #include "ns3/frame-pool.h"
 
@@ -60,6 +61,9 @@ struct RdmaCore
     QpTable table;                          //!< queue pairs
     MessageLayout layout;                   //!< how messages are cut
     CongestionControl* congestion{nullptr}; //!< strategy
+    SendGovernor governor;                  //!< what the strategy hears, and windows
+    bool reportAcks{false};                 //!< acknowledgements are reported to the governor
+    uint8_t telemetryRoom{0};               //!< hops that data collect telemetry of; 0: none
     LossRecovery* recovery{nullptr};        //!< strategy
     FramePool* pool{nullptr};               //!< frames of the fabric
     SimTick notifyInterval{0};              //!< least time between CNPs of a queue pair

@@ -6,7 +6,6 @@
 
 // Timer and completions of RdmaNic. A queue pair may be gone after any call of a sink or trace.
 
-#include "dcqcn-congestion-control.h"
 #include "go-back-n.h"
 #include "rdma-nic.h"
 
@@ -24,15 +23,10 @@ TypeId
 RdmaNic::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::RdmaNic")
-            .SetParent<Object>()
-            .SetGroupName("Mixnet")
-            .AddConstructor<RdmaNic>()
-            .AddAttribute("CongestionControl",
-                          "TypeId of the congestion control of all queue pairs.",
-                          TypeIdValue(DcqcnCongestionControl::GetTypeId()),
-                          MakeTypeIdAccessor(&RdmaNic::m_congestionType),
-                          MakeTypeIdChecker())
+        AddCongestionAttributes(TypeId("ns3::RdmaNic")
+                                    .SetParent<Object>()
+                                    .SetGroupName("Mixnet")
+                                    .AddConstructor<RdmaNic>())
             .AddAttribute("LossRecovery",
                           "TypeId of the loss recovery of all queue pairs.",
                           TypeIdValue(GoBackN::GetTypeId()),
@@ -43,18 +37,6 @@ RdmaNic::GetTypeId()
                           UintegerValue(4096),
                           MakeUintegerAccessor(&RdmaNic::m_payload),
                           MakeUintegerChecker<uint32_t>(256, 9000))
-            .AddAttribute("CnpInterval",
-                          "Least time between two CNPs of a queue pair.",
-                          TimeValue(MicroSeconds(50)),
-                          MakeTimeAccessor(&RdmaNic::m_notifyInterval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "Window",
-                "Most payload bytes under way per queue pair; 0: only the cap of 2^23 - 1 "
-                "packets that 24-bit sequence numbers need.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&RdmaNic::m_window),
-                MakeUintegerChecker<uint64_t>())
             .AddAttribute("Ecn",
                           "Send data as ECN-capable.",
                           BooleanValue(true),
@@ -151,9 +133,7 @@ RdmaNic::CheckDeadline(QpSender& qp, SimTick now)
         return;
     }
     ++m_core->counters.timeouts;
-    CongestionFeedback feedback;
-    feedback.kind = CongestionFeedback::Kind::TIMEOUT;
-    m_congestion->OnFeedback(number & QpTable::SLOT_MASK, feedback, now);
+    m_core->governor.ReportTimeout(qp, now);
     if (qp.send.IsWaiting())
     {
         Arm(qp, now);

@@ -62,13 +62,11 @@ RdmaNic::Prepare()
         return;
     }
     ObjectFactory factory;
-    factory.SetTypeId(m_congestionType);
-    m_congestion = factory.Create<CongestionControl>();
     factory.SetTypeId(m_recoveryType);
     m_recovery = factory.Create<LossRecovery>();
     m_core = std::make_unique<RdmaCore>(m_payload);
-    m_core->congestion = PeekPointer(m_congestion);
     m_core->recovery = PeekPointer(m_recovery);
+    PrepareCongestion();
     m_core->notifyInterval = m_notifyInterval.GetTimeStep();
     m_core->ecn = m_ecn ? FrameEcn::ECT0 : FrameEcn::NOT_ECT;
     m_relay.SetThresholds(m_relayEcnThreshold, m_relayPauseThreshold);
@@ -172,7 +170,8 @@ RdmaNic::CreateQp(const QpConfig& config)
     qp.sourcePort = config.sourcePort;
     qp.port = static_cast<uint8_t>(config.port);
     table.Cold(number).sink = config.sink;
-    m_congestion->Open(number & QpTable::SLOT_MASK, port.GetPort().GetRate(), Present());
+    m_core->telemetryRoom = static_cast<uint8_t>(m_congestion->GetTelemetryRoom());
+    m_core->governor.Open(qp, port.GetPort().GetRate(), Present());
     return number;
 }
 
@@ -226,6 +225,7 @@ RdmaNic::PostSend(uint32_t qp, uint64_t id, ByteCount bytes)
     }
     sender.send.end = end;
     sender.oldestEnd = cold.queue.Front().end;
+    m_core->governor.LookAtPath(sender, port.GetPort(), now);
     port.Wake(sender, now);
     return cold.queue.GetNextNumber() - 1;
 }
@@ -242,17 +242,13 @@ RdmaNic::SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sour
     if (&from != &to)
     {
         QpScheduler::Remove(sender);
-        if (from.GetPort().GetRate() != to.GetPort().GetRate())
-        {
-            m_congestion->Open(qp & QpTable::SLOT_MASK, to.GetPort().GetRate(), now);
-            sender.nextAt = std::min(sender.nextAt, now);
-        }
     }
     sender.port = static_cast<uint8_t>(port);
     sender.source = to.GetAddress();
     sender.destination = destination;
     sender.sourcePort = sourcePort;
     sender.path = EncodePath(++m_core->table.Cold(qp).paths);
+    m_core->governor.Move(sender, from.GetPort(), to.GetPort(), now);
     to.Wake(sender, now);
 }
 

@@ -176,6 +176,10 @@ class RdmaNic : public Object
         return *m_ports[index];
     }
 
+    /// @param tid so far @return with the attributes of congestion control
+    static TypeId AddCongestionAttributes(TypeId tid);
+    /// Make the congestion control, once, after the loss recovery.
+    void PrepareCongestion();
     /// Make the strategies, once.
     void Prepare();
     /// @param qp a number @return its sending half; must be in use
@@ -208,6 +212,9 @@ class RdmaNic : public Object
     uint32_t m_payload{0};                                   //!< attribute
     Time m_notifyInterval;                                   //!< attribute
     uint64_t m_window{0};                                    //!< attribute
+    bool m_autoWindow{false};                                //!< attribute
+    bool m_variableWindow{false};                            //!< attribute
+    Time m_baseRtt;                                          //!< attribute
     bool m_ecn{true};                                        //!< attribute
     uint64_t m_relayEcnThreshold{0};                         //!< attribute
     uint64_t m_relayPauseThreshold{0};                       //!< attribute

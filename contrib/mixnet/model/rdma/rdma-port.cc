@@ -105,12 +105,20 @@ RdmaPort::MakeData(QpSender& qp, SimTick now)
     {
         frame->flags |= FRAME_ACK_REQUEST | FRAME_SOLICITED;
     }
+    else if (qp.send.next - qp.send.acked >= qp.send.window)
+    {
+        frame->flags |= FRAME_ACK_REQUEST; // the window is full: nothing goes on without an answer
+    }
     ++m_core.counters.dataSent;
     m_core.counters.payloadSent += slice.payload;
     if (again)
     {
         frame->flags |= FRAME_RETRANSMISSION;
         ++m_core.counters.dataResent;
+    }
+    if (m_core.telemetryRoom > 0)
+    {
+        SendGovernor::StartTelemetry(*frame, m_core.telemetryRoom);
     }
     const SimTick gap =
         m_core.congestion->OnSent(qp.number & QpTable::SLOT_MASK, frame->wireBytes, now);
@@ -143,6 +151,12 @@ RdmaPort::ReceiveFrame(Frame* frame, MixnetPort&, SimTick now)
     }
 }
 
+MixnetPort*
+RdmaPort::FindNext(const Frame& frame, const MixnetPort&)
+{
+    return frame.destination == m_address ? nullptr : m_nic.GetRelay().FindPort(frame);
+}
+
 void
 RdmaPort::LinkChanged(MixnetPort&, bool)
 {
@@ -171,7 +185,8 @@ RdmaPort::ReceiveData(Frame* frame, SimTick now)
     ++counters.dataReceived;
     counters.dataDuplicate += psn < qp->state.expected ? 1 : 0;
     counters.dataOutOfOrder += psn > qp->state.expected ? 1 : 0;
-    const ReceiveVerdict verdict = m_core.recovery->OnData(qp->state, psn, last);
+    const bool asked = (frame->flags & FRAME_ACK_REQUEST) != 0;
+    const ReceiveVerdict verdict = m_core.recovery->OnData(qp->state, psn, asked);
     if (verdict.accept)
     {
         ++counters.dataAccepted;
@@ -246,10 +261,15 @@ RdmaPort::Answer(Frame* frame, const QpReceiver& qp, const ReceiveVerdict& verdi
     frame->wireBytes = WireBytes(FrameOpcode::ACK, 0);
     frame->payloadBytes = 0;
     frame->messageBytes = 0;
-    frame->aux = frame->ecn == FrameEcn::CE ? 1 : 0;
+    frame->aux = 0;
+    frame->flags &= FRAME_TELEMETRY;
+    frame->flags |= frame->ecn == FrameEcn::CE ? FRAME_ECN_ECHO : 0;
     frame->ecn = FrameEcn::NOT_ECT;
     frame->trafficClass = m_core.controlClass;
-    frame->flags = 0;
+    if (frame->flags & FRAME_TELEMETRY)
+    {
+        SendGovernor::KeepTelemetry(*frame);
+    }
     m_port->Enqueue(frame, now);
 }
 
@@ -271,14 +291,9 @@ RdmaPort::ReceiveAck(Frame* frame, SimTick now)
         nack ? m_core.recovery->OnNack(qp->send, psn) : m_core.recovery->OnAck(qp->send, psn);
     m_core.counters.nacksReceived += nack ? 1 : 0;
     m_core.counters.acksReceived += nack ? 0 : 1;
-    if (nack || m_core.congestion->WantsAcks())
+    if (nack || m_core.reportAcks)
     {
-        CongestionFeedback feedback;
-        feedback.kind = nack ? CongestionFeedback::Kind::NACK : CongestionFeedback::Kind::ACK;
-        feedback.marked = frame->aux != 0;
-        feedback.packets = static_cast<uint32_t>(qp->send.acked - before);
-        feedback.roundTrip = now - frame->timestamp;
-        m_core.congestion->OnFeedback(qp->number & QpTable::SLOT_MASK, feedback, now);
+        m_core.governor.Report(*qp, *frame, before, now);
     }
     m_core.pool->Free(frame);
     port.Wake(*qp, now);

@@ -36,6 +36,7 @@ class RdmaPort : public EgressSource, public FrameReceiver
 
     Frame* Pull(uint8_t openClasses, SimTick now, SimTick& retry) override;
     void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) override;
+    MixnetPort* FindNext(const Frame& frame, const MixnetPort& in) override;
     void LinkChanged(MixnetPort& port, bool up) override;
 
     /// @return the port

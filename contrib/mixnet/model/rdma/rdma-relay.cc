@@ -64,15 +64,22 @@ RdmaRelay::GetPauses() const
     return m_pauses;
 }
 
+MixnetPort*
+RdmaRelay::FindPort(const Frame& frame) const
+{
+    const auto rule = m_rules.find(GetKey(frame.destination, frame.destinationQp));
+    return rule == m_rules.end() ? nullptr : m_ports[rule->second];
+}
+
 bool
 RdmaRelay::Forward(Frame* frame, uint32_t ingress, SimTick now)
 {
-    const auto rule = m_rules.find(GetKey(frame->destination, frame->destinationQp));
-    if (rule == m_rules.end())
+    MixnetPort* found = FindPort(*frame);
+    if (!found)
     {
         return false;
     }
-    MixnetPort& egress = *m_ports[rule->second];
+    MixnetPort& egress = *found;
     if (IsData(frame->opcode))
     {
         frame->ingress = static_cast<uint16_t>(ingress);

@@ -56,6 +56,9 @@ class RdmaRelay : public EgressObserver
      */
     bool Forward(Frame* frame, uint32_t ingress, SimTick now);
 
+    /// @param frame a frame for another server @return port that a rule sends it by; null: none
+    MixnetPort* FindPort(const Frame& frame) const;
+
     /// The far end of a port is another one, or gone, and not paused. @param port number of the
     /// port
     void ForgetPause(uint32_t port);
