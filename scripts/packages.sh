@@ -60,7 +60,7 @@ ensure_packages() {
         echo "apt-get install --no-install-recommends $missing"
         exit 1
     fi
-    need_space /usr 600 "installing packages"
+    need_space /usr 750 "installing packages"
     say "[$step_number/$step_total] installing Debian packages: $missing"
     debian_entries deb "$folder" || die "no Debian entry among the apt sources of this machine: install $missing by hand"
     step "package lists" apt-update private_apt "$folder" apt-get update || registry_unreachable apt-update
