@@ -68,6 +68,12 @@ class EgressQueues
         return Take(ChooseRoundRobin(eligible));
     }
 
+    /// @param priority class @return its first frame, the others by Frame::next; null when empty
+    const Frame* GetFront(uint8_t priority) const
+    {
+        return m_queue[priority].Front();
+    }
+
     /// @param priority class @return bytes queued
     uint64_t GetBytes(uint8_t priority) const
     {

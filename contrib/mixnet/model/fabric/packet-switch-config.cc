@@ -70,7 +70,7 @@ PacketSwitch::Configure()
     m_balancer = m_balancerFactory.GetTypeId() == EcmpBalancer::GetTypeId()
                      ? nullptr
                      : m_balancerFactory.Create<PortBalancer>();
-    m_buffer = SharedBuffer(config, GetLabel());
+    m_buffer = SharedBuffer(config, GetName());
     if (m_pfcRelease != PFC_XON && config.lossless != 0)
     {
         m_refresher =
@@ -81,11 +81,17 @@ PacketSwitch::Configure()
     LimitLateLooks();
 }
 
+void
+PacketSwitch::SetName(const std::string& name)
+{
+    m_name = name;
+}
+
 std::string
-PacketSwitch::GetLabel() const
+PacketSwitch::GetName() const
 {
     const auto node = GetObject<Node>();
-    return "switch " + std::to_string(node ? node->GetId() : 0);
+    return m_name.empty() ? "switch " + std::to_string(node ? node->GetId() : 0) : m_name;
 }
 
 std::vector<uint64_t>
@@ -110,7 +116,7 @@ PacketSwitch::ChooseHeadroom() const
     }
     if (shortOf > 0)
     {
-        const std::string note = GetLabel() + ": PfcHeadroom of " + FormatBytes(ByteCount(asked)) +
+        const std::string note = GetName() + ": PfcHeadroom of " + FormatBytes(ByteCount(asked)) +
                                  " may lose frames: " + std::to_string(shortOf) + " of " +
                                  std::to_string(m_ports.size()) + " ports need up to " +
                                  FormatBytes(ByteCount(most));

@@ -112,6 +112,12 @@ PacketSwitch::SetEcmpSeed(uint64_t seed)
     m_hashSeed = seed;
 }
 
+void
+PacketSwitch::SetPauseObserver(PauseObserver* observer)
+{
+    m_pauseObserver = observer;
+}
+
 Ptr<PortBalancer>
 PacketSwitch::GetBalancer() const
 {
@@ -284,6 +290,10 @@ PacketSwitch::TellNeighbor(MixnetPort& port, uint8_t priority, bool pause, SimTi
     paused ^= bit;
     m_pauses += pause ? 1 : -1;
     m_element->SetOrdered(m_pauses > 0);
+    if (pause && m_pauseObserver)
+    {
+        m_pauseObserver->NeighborPaused();
+    }
     if (m_refresher)
     {
         WatchPause(port, priority, pause, now);

@@ -86,6 +86,13 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     /// @param priority class that is not strict @param quantum bytes per round at every port
     void SetQuantum(uint8_t priority, uint32_t quantum);
 
+    /// @param observer told of pauses; null: nobody
+    void SetPauseObserver(PauseObserver* observer);
+    /// @param name in messages; default: "switch <node id>"
+    void SetName(const std::string& name);
+    /// @return its name
+    std::string GetName() const;
+
     /// @return the buffer, up to the present
     const SharedBuffer& GetBuffer();
     /// @param port index of a port @return bit c: the neighbor there was told to pause class c
@@ -120,8 +127,6 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     static TypeId AddPfcAttributes(TypeId tid);    //!< @param tid so far @return with more
     static TypeId AddEcnAttributes(TypeId tid);    //!< @param tid so far @return with more
 
-    /// @return "switch <node id>"
-    std::string GetLabel() const;
     /// @return bytes of headroom by port; notes those that are too few
     std::vector<uint64_t> ChooseHeadroom() const;
     /// Set ECN thresholds. @param index port whose rate is known
@@ -151,6 +156,8 @@ class PacketSwitch : public Object, public FrameReceiver, public EgressObserver
     std::unique_ptr<FabricElement> m_element;    //!< order of events at the ports
     std::vector<Ptr<MixnetPort>> m_ports;        //!< by index
     std::vector<PortState> m_state;              //!< by index
+    PauseObserver* m_pauseObserver{nullptr};     //!< told of pauses
+    std::string m_name;                          //!< in messages
     ForwardingTable m_table;                     //!< routes
     Ptr<PortBalancer> m_balancer;                //!< null: ECMP by hash
     SharedBuffer m_buffer;                       //!< memory

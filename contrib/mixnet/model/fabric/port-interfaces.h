@@ -104,6 +104,19 @@ class EgressObserver
     virtual void FrameLeaves(Frame& frame, MixnetPort& port, SimTick now) = 0;
 };
 
+/**
+ * @ingroup mixnet
+ * Who wants to know that a switch paused a neighbor: the deadlock detector.
+ */
+class PauseObserver
+{
+  public:
+    virtual ~PauseObserver() = default;
+
+    /// A neighbor was told to pause, at or before Simulator::Now().
+    virtual void NeighborPaused() = 0;
+};
+
 /// What a port does itself with the frames it receives.
 enum class PortRole : uint8_t
 {
