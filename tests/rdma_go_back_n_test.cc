@@ -4,15 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Sender and receiver state over a scripted channel of one packet per tick, without a simulator.
+#include "rdma_channel.h"
 
 #include "ns3/go-back-n.h"
 #include "ns3/uinteger.h"
 
-#include <deque>
-#include <functional>
 #include <gtest/gtest.h>
-#include <map>
 #include <random>
 #include <vector>
 
@@ -21,115 +18,18 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint64_t FIRST = PSN_SPACE;
-
-/// Moves n packets over a channel with one delay per packet; answers take `back` ticks.
-class Channel
+/// @return a channel that goes back N
+Channel
+MakeChannel()
 {
-  public:
-    Ptr<GoBackN> recovery = CreateObject<GoBackN>();
-    std::function<bool(uint64_t psn, int attempt)> loseData = [](uint64_t, int) { return false; };
-    std::function<bool(ReceiveVerdict::Reply, int count)> loseReply = [](ReceiveVerdict::Reply,
-                                                                         int) { return false; };
-    std::function<int64_t(int64_t now)> forward = [](int64_t) { return 5; };
-    int64_t back = 5;
-
-    SendState tx;
-    ReceiveState rx;
-    std::vector<uint64_t> delivered;
-    std::vector<uint64_t> transmitted;
-    std::vector<int64_t> nackTimes;
-    int acks = 0;
-    int timeouts = 0;
-    bool failed = false;
-    int64_t finished = -1;
-    int64_t acknowledged = -1;
-
-    void Run(uint64_t packets, int64_t limit = 1000000)
-    {
-        tx.end = FIRST + packets;
-        std::multimap<int64_t, uint64_t> data;
-        std::multimap<int64_t, ReceiveVerdict> replies;
-        std::map<uint64_t, int> attempts;
-        for (int64_t now = 0; now < limit && !failed && tx.acked < tx.end; ++now)
-        {
-            for (auto it = data.begin(); it != data.end() && it->first <= now;)
-            {
-                Receive(it->second, now, replies);
-                it = data.erase(it);
-            }
-            for (auto it = replies.begin(); it != replies.end() && it->first <= now;)
-            {
-                const ReceiveVerdict v = it->second;
-                it = replies.erase(it);
-                v.reply == ReceiveVerdict::Reply::ACK ? recovery->OnAck(tx, v.psn)
-                                                      : recovery->OnNack(tx, v.psn);
-                acknowledged = tx.acked == tx.end ? now : acknowledged;
-            }
-            if (tx.IsWaiting() && recovery->GetDeadline(tx) <= now)
-            {
-                ++timeouts;
-                failed = !recovery->OnTimeout(tx);
-            }
-            if (!failed && tx.HasPacket())
-            {
-                const uint64_t psn = tx.next;
-                tx.OnSent(now);
-                transmitted.push_back(psn - FIRST);
-                if (!loseData(psn - FIRST, attempts[psn]++))
-                {
-                    data.emplace(now + forward(now), psn);
-                }
-            }
-            ASSERT_LE(tx.acked, tx.next);
-            ASSERT_LE(tx.next, tx.end);
-            ASSERT_LE(tx.sent, tx.end);
-            ASSERT_LE(tx.next - tx.acked, tx.window);
-        }
-    }
-
-  private:
-    void Receive(uint64_t psn, int64_t now, std::multimap<int64_t, ReceiveVerdict>& replies)
-    {
-        const ReceiveVerdict v = recovery->OnData(rx, psn, psn + 1 == tx.end);
-        if (v.accept)
-        {
-            delivered.push_back(psn - FIRST);
-            finished = psn + 1 == tx.end ? now : finished;
-        }
-        if (v.reply == ReceiveVerdict::Reply::NONE)
-        {
-            return;
-        }
-        int& count = v.reply == ReceiveVerdict::Reply::ACK ? acks : m_nacks;
-        if (v.reply == ReceiveVerdict::Reply::NACK)
-        {
-            nackTimes.push_back(now);
-        }
-        if (!loseReply(v.reply, count++))
-        {
-            replies.emplace(now + back, v);
-        }
-    }
-
-    int m_nacks{0};
-};
-
-void
-ExpectInOrder(const std::vector<uint64_t>& delivered, uint64_t n)
-{
-    ASSERT_EQ(delivered.size(), n);
-    for (uint64_t i = 0; i < n; ++i)
-    {
-        ASSERT_EQ(delivered[i], i);
-    }
+    return Channel(CreateObject<GoBackN>());
 }
 
 } // namespace
 
 TEST(GoBackN, LossFreeSendsEveryPacketOnce)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.Run(10);
     ExpectInOrder(c.delivered, 10);
     EXPECT_EQ(c.transmitted.size(), 10u);
@@ -140,7 +40,7 @@ TEST(GoBackN, LossFreeSendsEveryPacketOnce)
 
 TEST(GoBackN, AcknowledgesEveryFourthAndTheLast)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.recovery->SetAttribute("AckInterval", UintegerValue(4));
     c.Run(10);
     ExpectInOrder(c.delivered, 10);
@@ -150,7 +50,7 @@ TEST(GoBackN, AcknowledgesEveryFourthAndTheLast)
 // Field report 1: packet 10 of 10 leaves at tick 9 and is lost; it leaves again one timeout later.
 TEST(GoBackN, LostLastPacketCostsOneTimeout)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(100)));
     c.loseData = [](uint64_t psn, int attempt) { return psn == 9 && attempt == 0; };
     c.Run(10);
@@ -164,7 +64,7 @@ TEST(GoBackN, LostLastPacketCostsOneTimeout)
 // it is timed, so both are sent again one timeout after packet 10 was.
 TEST(GoBackN, LostTailIsTimedByItsNewestPacket)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(100)));
     c.loseData = [](uint64_t psn, int attempt) { return psn >= 8 && attempt == 0; };
     c.Run(10);
@@ -175,7 +75,7 @@ TEST(GoBackN, LostTailIsTimedByItsNewestPacket)
 
 TEST(GoBackN, LostLastAckDelaysOnlyTheSendCompletion)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(100)));
     c.loseReply = [](ReceiveVerdict::Reply r, int count) {
         return r == ReceiveVerdict::Reply::ACK && count == 9;
@@ -191,7 +91,7 @@ TEST(GoBackN, LostLastAckDelaysOnlyTheSendCompletion)
 // sends packet 3 at once; 3..13 had been sent by then.
 TEST(GoBackN, OneNackPerGapGoesBackToTheMissingPacket)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn == 3 && attempt == 0; };
     c.Run(30);
     ExpectInOrder(c.delivered, 30);
@@ -214,7 +114,7 @@ TEST(GoBackN, OneNackPerGapGoesBackToTheMissingPacket)
 // the timed packet 0; the newest one then, 9 (sent at tick 9), is timed. Its timeout sends 3 again.
 TEST(GoBackN, LostNacksAreReplacedByTheTimeout)
 {
-    Channel c;
+    Channel c = MakeChannel();
     const int64_t timeout = NanoSeconds(100).GetTimeStep();
     c.recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(100)));
     c.loseReply = [](ReceiveVerdict::Reply r, int) { return r == ReceiveVerdict::Reply::NACK; };
@@ -227,7 +127,7 @@ TEST(GoBackN, LostNacksAreReplacedByTheTimeout)
 
 TEST(GoBackN, BacksOffAndGivesUp)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(10)));
     c.recovery->SetAttribute("RetryLimit", UintegerValue(3));
     c.recovery->SetAttribute("BackoffLimit", UintegerValue(2));
@@ -242,7 +142,7 @@ TEST(GoBackN, BacksOffAndGivesUp)
 // receiver. At most one NACK per round trip (65 + 5 on the old path, 10 on the new one).
 TEST(GoBackN, MovingToAShorterPathDoesNotStorm)
 {
-    Channel c;
+    Channel c = MakeChannel();
     c.forward = [](int64_t now) { return now < 100 ? 65 : 5; };
     c.Run(400);
     ExpectInOrder(c.delivered, 400);
@@ -266,7 +166,7 @@ TEST(GoBackN, RandomLossNeverHangsOrReorders)
             losses += lost ? 1 : 0;
             return lost;
         };
-        Channel c;
+        Channel c = MakeChannel();
         c.recovery->SetAttribute("AckInterval", UintegerValue(1 + seed % 3));
         c.recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(40)));
         c.recovery->SetAttribute("RetryLimit", UintegerValue(100));

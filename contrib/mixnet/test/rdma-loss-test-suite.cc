@@ -7,6 +7,7 @@
 #include "rdma-test-case.h"
 
 #include "ns3/ns3-compat.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -246,10 +247,12 @@ class RdmaGiveUpTest : public RdmaTestCase
 class RdmaRandomLossTest : public RdmaTestCase
 {
   public:
-    /// @param rate loss probability per frame @param ackInterval packets per ACK
-    RdmaRandomLossTest(double rate, uint32_t ackInterval)
-        : RdmaTestCase("random loss " + std::to_string(rate) + ", ACK every " +
+    /// @param recovery TypeId name @param rate loss probability per frame @param ackInterval
+    /// packets per ACK
+    RdmaRandomLossTest(const std::string& recovery, double rate, uint32_t ackInterval)
+        : RdmaTestCase(recovery + ", random loss " + std::to_string(rate) + ", ACK every " +
                        std::to_string(ackInterval)),
+          m_recovery(recovery),
           m_rate(rate),
           m_ackInterval(ackInterval)
     {
@@ -259,6 +262,7 @@ class RdmaRandomLossTest : public RdmaTestCase
     void DoRun() override
     {
         MakeChain(2, 2, 1, Cable("100Gbps", NanoSeconds(500)));
+        m_world->SetNicAttribute("LossRecovery", StringValue(m_recovery));
         Build();
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(1);
@@ -305,6 +309,7 @@ class RdmaRandomLossTest : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(all.payloadAccepted, bytes, "each byte once");
     }
 
+    std::string m_recovery; //!< strategy
     double m_rate;          //!< of loss
     uint32_t m_ackInterval; //!< packets per ACK
 };
@@ -325,7 +330,10 @@ class RdmaLossTestSuite : public TestSuite
         {
             for (const uint32_t interval : {1, 4})
             {
-                AddTestCase(new RdmaRandomLossTest(rate, interval));
+                for (const char* recovery : {"ns3::GoBackN", "ns3::SelectiveRepeat"})
+                {
+                    AddTestCase(new RdmaRandomLossTest(recovery, rate, interval));
+                }
             }
         }
     }

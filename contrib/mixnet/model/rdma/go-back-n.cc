@@ -6,8 +6,6 @@
 
 #include "go-back-n.h"
 
-#include "ns3/uinteger.h"
-
 namespace ns3
 {
 
@@ -16,22 +14,15 @@ NS_OBJECT_ENSURE_REGISTERED(GoBackN);
 TypeId
 GoBackN::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::GoBackN")
-            .SetParent<LossRecovery>()
-            .SetGroupName("Mixnet")
-            .AddConstructor<GoBackN>()
-            .AddAttribute("AckInterval",
-                          "Packets per acknowledgement; the last packet of a message is always "
-                          "acknowledged. Keep it at or below the window in packets.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&GoBackN::m_ackInterval),
-                          MakeUintegerChecker<uint32_t>(1, 1 << 16));
+    static TypeId tid = TypeId("ns3::GoBackN")
+                            .SetParent<LossRecovery>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<GoBackN>();
     return tid;
 }
 
 ReceiveVerdict
-GoBackN::OnData(ReceiveState& state, uint64_t psn, bool last) const
+GoBackN::OnData(ReceiveState& state, uint64_t psn, bool last)
 {
     ReceiveVerdict verdict;
     if (psn > state.expected)
@@ -60,13 +51,13 @@ GoBackN::OnData(ReceiveState& state, uint64_t psn, bool last) const
 }
 
 bool
-GoBackN::OnAck(SendState& state, uint64_t psn) const
+GoBackN::OnAck(SendState& state, uint64_t psn)
 {
     return state.Acknowledge(psn);
 }
 
 bool
-GoBackN::OnNack(SendState& state, uint64_t psn) const
+GoBackN::OnNack(SendState& state, uint64_t psn, uint64_t)
 {
     const bool fresh = state.Acknowledge(psn);
     if (psn == state.acked)
@@ -77,7 +68,7 @@ GoBackN::OnNack(SendState& state, uint64_t psn) const
 }
 
 void
-GoBackN::DoTimeout(SendState& state) const
+GoBackN::DoTimeout(SendState& state)
 {
     state.next = state.acked;
 }

@@ -28,14 +28,12 @@ class GoBackN : public LossRecovery
     /// @return the TypeId
     static TypeId GetTypeId();
 
-    ReceiveVerdict OnData(ReceiveState& state, uint64_t psn, bool last) const override;
-    bool OnAck(SendState& state, uint64_t psn) const override;
-    bool OnNack(SendState& state, uint64_t psn) const override;
+    ReceiveVerdict OnData(ReceiveState& state, uint64_t psn, bool last) override;
+    bool OnAck(SendState& state, uint64_t psn) override;
+    bool OnNack(SendState& state, uint64_t psn, uint64_t sacked) override;
 
   private:
-    void DoTimeout(SendState& state) const override;
-
-    uint32_t m_ackInterval{1}; //!< packets per acknowledgement
+    void DoTimeout(SendState& state) override;
 };
 
 } // namespace ns3

@@ -8,6 +8,7 @@
 #define LOSS_RECOVERY_H
 
 #include "rdma-psn.h"
+#include "reorder-buffer.h"
 
 #include "ns3/frame.h"
 #include "ns3/nstime.h"
@@ -39,6 +40,8 @@ struct SendState
     SimTick sentAt{0};               //!< when the last packet was sent
     uint32_t window{PSN_WINDOW_CAP}; //!< most packets under way
     uint8_t retries{0};              //!< timeouts since the last acknowledgement
+    uint8_t stretch{0};              //!< doublings of timeouts for a long path
+    uint16_t gaps{0};                //!< strategy's state beyond this; 0: none
 
     /// @return true when there is a packet that may be sent
     bool HasPacket() const
@@ -95,6 +98,7 @@ struct ReceiveState
     uint64_t expected{PSN_SPACE}; //!< all before it have arrived in order
     uint64_t gap{0};              //!< packet that revealed a gap; the gap is open up to it
     uint32_t unacked{0};          //!< packets since the last acknowledgement
+    uint32_t buffer{0};           //!< packets stored behind a gap; 0: none
 
     /// @return true from the packet that revealed a gap until it is delivered
     bool IsGapOpen() const
@@ -115,13 +119,20 @@ struct ReceiveVerdict
     };
 
     bool accept{false};       //!< deliver it
+    bool store{false};        //!< keep it until the gap before it is filled
+    bool duplicate{false};    //!< it is stored already
     Reply reply{Reply::NONE}; //!< answer
+    uint32_t ready{0};        //!< stored packets that may be delivered behind it
     uint64_t psn{0};          //!< first packet that has not arrived
 };
 
 /**
  * @ingroup mixnet
- * Strategy: what is sent again and when. State lies in the queue pairs; the strategy decides.
+ * Strategy: what is sent again and when. State lies in the queue pairs, and in memory of the
+ * strategy while a queue pair has gaps; the strategy decides.
+ *
+ * The timeout of a queue pair is Timeout x 2^(stretch + timeouts in a row); stretch is such that
+ * the shortest timeout is at least twice the round trip of the idle path, where that is known.
  */
 class LossRecovery : public Object
 {
@@ -131,16 +142,44 @@ class LossRecovery : public Object
 
     LossRecovery();
 
+    /// @name Receiver
+    /// @{
+
     /**
      * @param state receiver @param psn packet that arrived @param last it ends a message, or asks
      * for an answer
      * @return what to do
      */
-    virtual ReceiveVerdict OnData(ReceiveState& state, uint64_t psn, bool last) const = 0;
+    virtual ReceiveVerdict OnData(ReceiveState& state, uint64_t psn, bool last) = 0;
+    /// @param state receiver @param psn packet that the verdict says to store @param packet it
+    void Store(ReceiveState& state, uint64_t psn, const StoredPacket& packet);
+    /// As often as a verdict says. @param state receiver @return next stored packet in order
+    StoredPacket TakeStored(ReceiveState& state);
+    /// @param state a receiver that ends
+    void CloseReceiver(ReceiveState& state);
+    /// @}
+
+    /// @name Sender
+    /// @{
+
     /// @param state sender @param psn first packet that has not arrived @return true when new
-    virtual bool OnAck(SendState& state, uint64_t psn) const = 0;
-    /// @param state sender @param psn packet that is missing @return true when new ones arrived
-    virtual bool OnNack(SendState& state, uint64_t psn) const = 0;
+    virtual bool OnAck(SendState& state, uint64_t psn) = 0;
+    /**
+     * @param state sender @param psn packet that is missing
+     * @param sacked packet that revealed it, if it was stored
+     * @return true when new ones arrived
+     */
+    virtual bool OnNack(SendState& state, uint64_t psn, uint64_t sacked) = 0;
+
+    /// @param state sender that has just sent a packet again: where it goes on
+    virtual void OnResent(SendState&)
+    {
+    }
+
+    /// @param state a sender that ends
+    virtual void CloseSender(SendState&)
+    {
+    }
 
     /**
      * The timed packet was not acknowledged in time.
@@ -148,29 +187,68 @@ class LossRecovery : public Object
      * @param state sender, with packets under way
      * @return false when the retry limit is reached
      */
-    bool OnTimeout(SendState& state) const;
+    bool OnTimeout(SendState& state);
 
     /// @param state sender with packets under way @return when it runs out of time
     SimTick GetDeadline(const SendState& state) const
     {
         const uint32_t shift = state.retries < m_backoffLimit ? state.retries : m_backoffLimit;
-        return state.timedAt + (m_timeoutTicks << shift);
+        const bool few = state.sent - state.acked <= m_shortPackets;
+        return state.timedAt + ((few ? m_shortTicks : m_timeoutTicks) << (shift + state.stretch));
+    }
+
+    /**
+     * @param state sender with packets under way @param now the present
+     * @return when its deadline must be looked at: no later than it, though it may come nearer as
+     * packets are acknowledged
+     */
+    SimTick GetCheckTime(const SendState& state, SimTick now) const;
+
+    /// @param roundTrip of an idle path, ticks @return doublings of timeouts that it needs
+    uint8_t GetStretch(SimTick roundTrip) const;
+
+    /// @return most packets under way that it can handle
+    uint32_t GetWindowLimit() const
+    {
+        return m_windowLimit;
+    }
+
+    /// @}
+
+    /// @return receivers with packets behind a gap: in use now, and at most so far
+    const GapPool<ReorderBuffer>& GetReorderBuffers() const
+    {
+        return m_buffers;
     }
 
   protected:
     void NotifyConstructionCompleted() override;
 
+    /// @param state receiver @return its stored packets; made when there are none
+    ReorderBuffer& OpenBuffer(ReceiveState& state);
+
+    /// @name Set by strategies
+    /// @{
+    SimTick m_defaultTimeout;               //!< when Timeout is 0
+    uint32_t m_windowLimit{PSN_WINDOW_CAP}; //!< most packets under way
+    SimTick m_shortTicks{0};                //!< timeout when few packets are under way
+    uint32_t m_shortPackets{0};             //!< how many are few; 0: the same timeout always
+    /// @}
+
+    uint32_t m_ackInterval{1}; //!< packets per acknowledgement
+
   private:
     /// @param state sender
-    virtual void DoTimeout(SendState& state) const = 0;
-    /// @param timeout retransmission timeout
+    virtual void DoTimeout(SendState& state) = 0;
+    /// @param timeout retransmission timeout; 0: that of the strategy
     void SetTimeout(Time timeout);
     /// @return retransmission timeout
     Time GetTimeout() const;
 
-    SimTick m_timeoutTicks;  //!< timeout without back-off
-    uint32_t m_backoffLimit; //!< doublings at most
-    uint32_t m_retryLimit;   //!< timeouts in a row before giving up
+    GapPool<ReorderBuffer> m_buffers; //!< of receivers with gaps
+    SimTick m_timeoutTicks;           //!< timeout without back-off
+    uint32_t m_backoffLimit;          //!< doublings at most
+    uint32_t m_retryLimit;            //!< timeouts in a row before giving up
 };
 
 } // namespace ns3

@@ -6,6 +6,8 @@
 
 #include "rdma-core.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -18,6 +20,7 @@ RdmaCounters::operator+=(const RdmaCounters& o)
                                                       &RdmaCounters::dataReceived,
                                                       &RdmaCounters::dataAccepted,
                                                       &RdmaCounters::payloadAccepted,
+                                                      &RdmaCounters::dataStored,
                                                       &RdmaCounters::dataDuplicate,
                                                       &RdmaCounters::dataOutOfOrder,
                                                       &RdmaCounters::acksSent,
@@ -36,6 +39,19 @@ RdmaCounters::operator+=(const RdmaCounters& o)
         this->*member += o.*member;
     }
     return *this;
+}
+
+void
+RdmaCore::BookPath(uint8_t flags, uint32_t payload, uint32_t qp)
+{
+    QpCold& cold = table.Cold(qp);
+    const uint32_t path = DecodePath(flags, cold.path);
+    cold.path = std::max(cold.path, path);
+    if (path > cold.pathBytes.size())
+    {
+        cold.pathBytes.resize(path, 0);
+    }
+    cold.pathBytes[path - 1] += payload;
 }
 
 } // namespace ns3

@@ -27,10 +27,11 @@ struct RdmaCounters
     uint64_t dataResent{0};      //!< data sent again
     uint64_t payloadSent{0};     //!< payload bytes, retransmissions included
     uint64_t dataReceived{0};    //!< data for a queue pair of this NIC
-    uint64_t dataAccepted{0};    //!< data delivered in order
-    uint64_t payloadAccepted{0}; //!< payload bytes delivered in order
-    uint64_t dataDuplicate{0};   //!< data delivered before
-    uint64_t dataOutOfOrder{0};  //!< data behind a gap
+    uint64_t dataAccepted{0};    //!< data delivered, or stored to be delivered in order
+    uint64_t payloadAccepted{0}; //!< payload bytes of these
+    uint64_t dataStored{0};      //!< data stored behind a gap (selective repeat)
+    uint64_t dataDuplicate{0};   //!< data accepted before
+    uint64_t dataOutOfOrder{0};  //!< data dropped because they arrived behind a gap
     uint64_t acksSent{0};        //!< ACK
     uint64_t nacksSent{0};       //!< NACK
     uint64_t cnpsSent{0};        //!< CNP
@@ -57,6 +58,10 @@ struct RdmaCore
         : layout(payload)
     {
     }
+
+    /// Payload came by another path than the first. @param flags of its frame @param payload its
+    /// bytes @param qp its queue pair
+    void BookPath(uint8_t flags, uint32_t payload, uint32_t qp);
 
     QpTable table;                          //!< queue pairs
     MessageLayout layout;                   //!< how messages are cut

@@ -65,7 +65,12 @@ RdmaNic::GetTypeId()
             .AddTraceSource("Timeout",
                             "A retransmission timer ran out.",
                             MakeTraceSourceAccessor(&RdmaNic::m_timeoutTrace),
-                            "ns3::RdmaNic::TimeoutTracedCallback");
+                            "ns3::RdmaNic::TimeoutTracedCallback")
+            .AddTraceSource("WindowLimit",
+                            "A queue pair may have fewer packets under way than its path holds: "
+                            "the cap of 2^23 - 1 packets, or the bitmap, limits its rate.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_windowTrace),
+                            "ns3::RdmaNic::WindowTracedCallback");
     return tid;
 }
 
@@ -73,7 +78,7 @@ void
 RdmaNic::Arm(QpSender& qp, SimTick now)
 {
     qp.armed = true;
-    m_deadlines.Push(std::max(m_recovery->GetDeadline(qp.send), now),
+    m_deadlines.Push(std::max(m_recovery->GetCheckTime(qp.send, now), now),
                      qp.number & QpTable::SLOT_MASK);
     ScheduleTimer();
 }
@@ -183,11 +188,37 @@ RdmaNic::Delivered(uint32_t qp)
 }
 
 void
+RdmaNic::DeliverStored(uint32_t qp, uint32_t packets)
+{
+    for (uint32_t i = 0; i < packets; ++i)
+    {
+        QpReceiver* receiver = m_core->table.FindReceiver(qp);
+        if (!receiver)
+        {
+            return;
+        }
+        const StoredPacket packet = m_recovery->TakeStored(receiver->state);
+        receiver->bytes += packet.payload;
+        receiver->delivered += packet.payload;
+        if (packet.flags >> PATH_SHIFT)
+        {
+            m_core->BookPath(packet.flags, packet.payload, qp);
+        }
+        if (packet.flags & FRAME_SOLICITED)
+        {
+            Delivered(qp);
+        }
+    }
+}
+
+void
 RdmaNic::Fail(uint32_t qp)
 {
     QpSender& sender = Get(qp);
+    m_recovery->CloseSender(sender.send);
     sender.send.next = sender.send.acked;
     sender.send.end = sender.send.acked;
+    sender.send.sent = sender.send.acked;
     sender.oldestEnd = std::numeric_limits<uint64_t>::max();
     m_core->table.Cold(qp).failed = true;
     FlushFailed(qp);

@@ -162,8 +162,8 @@ RdmaNic::CreateQp(const QpConfig& config)
     qp.send.timed = first;
     const uint64_t window =
         config.windowPackets > 0 ? config.windowPackets : (m_window + m_payload - 1) / m_payload;
-    qp.send.window = static_cast<uint32_t>(window > 0 ? std::min<uint64_t>(window, PSN_WINDOW_CAP)
-                                                      : PSN_WINDOW_CAP);
+    const uint32_t limit = m_recovery->GetWindowLimit();
+    qp.send.window = window > 0 && window < limit ? static_cast<uint32_t>(window) : limit;
     qp.oldestEnd = NO_MESSAGE;
     qp.source = port.GetAddress();
     qp.destination = config.destination;
@@ -201,6 +201,8 @@ RdmaNic::DestroyQp(uint32_t qp)
 {
     QpSender& sender = Get(qp);
     GetRdmaPort(sender.port).GetPort().Settle(Present());
+    m_recovery->CloseSender(sender.send);
+    m_recovery->CloseReceiver(m_core->table.Receiver(qp).state);
     m_core->table.Destroy(qp);
 }
 
@@ -223,43 +225,15 @@ RdmaNic::PostSend(uint32_t qp, uint64_t id, ByteCount bytes)
         }
         return cold.queue.GetNextNumber() - 1;
     }
+    if (cold.queue.GetNextNumber() == 1)
+    {
+        AdaptTimeout(sender);
+    }
     sender.send.end = end;
     sender.oldestEnd = cold.queue.Front().end;
     m_core->governor.LookAtPath(sender, port.GetPort(), now);
     port.Wake(sender, now);
     return cold.queue.GetNextNumber() - 1;
-}
-
-void
-RdmaNic::SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sourcePort)
-{
-    QpSender& sender = Get(qp);
-    const SimTick now = Present();
-    RdmaPort& from = GetRdmaPort(sender.port);
-    RdmaPort& to = GetRdmaPort(port);
-    from.GetPort().Settle(now);
-    to.GetPort().Settle(now);
-    if (&from != &to)
-    {
-        QpScheduler::Remove(sender);
-    }
-    sender.port = static_cast<uint8_t>(port);
-    sender.source = to.GetAddress();
-    sender.destination = destination;
-    sender.sourcePort = sourcePort;
-    sender.path = EncodePath(++m_core->table.Cold(qp).paths);
-    m_core->governor.Move(sender, from.GetPort(), to.GetPort(), now);
-    to.Wake(sender, now);
-}
-
-void
-RdmaNic::HoldQp(uint32_t qp, bool held)
-{
-    QpSender& sender = Get(qp);
-    RdmaPort& port = GetRdmaPort(sender.port);
-    port.GetPort().Settle(Present());
-    sender.held = held;
-    port.Wake(sender, Present());
 }
 
 bool
@@ -328,55 +302,6 @@ RdmaNic::GetCounters()
     }
     m_core->counters.relayPauses = m_relay.GetPauses();
     return m_core->counters;
-}
-
-void
-RdmaNic::HoldPort(uint32_t port, bool held)
-{
-    GetRdmaPort(port).SetHeld(held, Present());
-}
-
-RdmaRelay&
-RdmaNic::GetRelay()
-{
-    return m_relay;
-}
-
-uint32_t
-RdmaNic::GetIndex(const RdmaPort& port) const
-{
-    uint32_t index = 0;
-    while (m_ports[index].get() != &port)
-    {
-        ++index;
-    }
-    return index;
-}
-
-void
-RdmaNic::ForgetPause(const RdmaPort& port)
-{
-    m_relay.ForgetPause(GetIndex(port));
-}
-
-void
-RdmaNic::ChangePeer(uint32_t port)
-{
-    m_relay.ForgetPause(port);
-    GetPort(port).ForgetPauses(Present());
-}
-
-void
-RdmaNic::Relay(Frame* frame, RdmaPort& in, SimTick now)
-{
-    if (m_relay.Forward(frame, GetIndex(in), now))
-    {
-        ++m_core->counters.relayed;
-    }
-    else
-    {
-        in.GetPort().Drop(frame, DropReason::UNWANTED);
-    }
 }
 
 } // namespace ns3

@@ -163,6 +163,9 @@ class RdmaNic : public Object
     typedef void (*ReceiveTracedCallback)(const ReceiveCompletion& completion);
     /// TracedCallback signature for timeouts: queue-pair number, timeouts in a row.
     typedef void (*TimeoutTracedCallback)(uint32_t qp, uint32_t retries);
+    /// TracedCallback signature for windows that are too small: queue-pair number, packets of the
+    /// window, packets that the path can hold.
+    typedef void (*WindowTracedCallback)(uint32_t qp, uint64_t window, uint64_t path);
 
   protected:
     void DoDispose() override;
@@ -196,6 +199,10 @@ class RdmaNic : public Object
     void Acknowledged(uint32_t qp);
     /// @param qp the last byte of a message was delivered
     void Delivered(uint32_t qp);
+    /// @param qp has packets that waited behind a gap @param packets how many are in order now
+    void DeliverStored(uint32_t qp, uint32_t packets);
+    /// @param qp a connected queue pair: fit its timeouts to its path, as far as that is known
+    void AdaptTimeout(QpSender& qp);
     /// @param qp gives up
     void Fail(uint32_t qp);
     /// @param qp in error: complete its oldest message as failed, then the next in another event
@@ -207,29 +214,30 @@ class RdmaNic : public Object
     /// @param frame for another server @param in where it came in @param now the present
     void Relay(Frame* frame, RdmaPort& in, SimTick now);
 
-    TypeId m_congestionType;                                 //!< attribute
-    TypeId m_recoveryType;                                   //!< attribute
-    uint32_t m_payload{0};                                   //!< attribute
-    Time m_notifyInterval;                                   //!< attribute
-    uint64_t m_window{0};                                    //!< attribute
-    bool m_autoWindow{false};                                //!< attribute
-    bool m_variableWindow{false};                            //!< attribute
-    Time m_baseRtt;                                          //!< attribute
-    bool m_ecn{true};                                        //!< attribute
-    uint64_t m_relayEcnThreshold{0};                         //!< attribute
-    uint64_t m_relayPauseThreshold{0};                       //!< attribute
-    Ptr<CongestionControl> m_congestion;                     //!< strategy
-    Ptr<LossRecovery> m_recovery;                            //!< strategy
-    std::unique_ptr<RdmaCore> m_core;                        //!< shared with the ports
-    std::vector<std::unique_ptr<RdmaPort>> m_ports;          //!< ports
-    RdmaRelay m_relay;                                       //!< forwards to other servers
-    std::unique_ptr<FabricElement> m_element;                //!< of all ports, when relays pause
-    TimeHeap m_deadlines;                                    //!< at most one entry per slot
-    EventId m_timer;                                         //!< pending timer
-    SimTick m_timerAt{NEVER};                                //!< when it fires
-    TracedCallback<const SendCompletion&> m_sendTrace;       //!< acknowledged or given up
-    TracedCallback<const ReceiveCompletion&> m_receiveTrace; //!< delivered
-    TracedCallback<uint32_t, uint32_t> m_timeoutTrace;       //!< retransmission timeouts
+    TypeId m_congestionType;                                    //!< attribute
+    TypeId m_recoveryType;                                      //!< attribute
+    uint32_t m_payload{0};                                      //!< attribute
+    Time m_notifyInterval;                                      //!< attribute
+    uint64_t m_window{0};                                       //!< attribute
+    bool m_autoWindow{false};                                   //!< attribute
+    bool m_variableWindow{false};                               //!< attribute
+    Time m_baseRtt;                                             //!< attribute
+    bool m_ecn{true};                                           //!< attribute
+    uint64_t m_relayEcnThreshold{0};                            //!< attribute
+    uint64_t m_relayPauseThreshold{0};                          //!< attribute
+    Ptr<CongestionControl> m_congestion;                        //!< strategy
+    Ptr<LossRecovery> m_recovery;                               //!< strategy
+    std::unique_ptr<RdmaCore> m_core;                           //!< shared with the ports
+    std::vector<std::unique_ptr<RdmaPort>> m_ports;             //!< ports
+    RdmaRelay m_relay;                                          //!< forwards to other servers
+    std::unique_ptr<FabricElement> m_element;                   //!< of all ports, when relays pause
+    TimeHeap m_deadlines;                                       //!< at most one entry per slot
+    EventId m_timer;                                            //!< pending timer
+    SimTick m_timerAt{NEVER};                                   //!< when it fires
+    TracedCallback<const SendCompletion&> m_sendTrace;          //!< acknowledged or given up
+    TracedCallback<const ReceiveCompletion&> m_receiveTrace;    //!< delivered
+    TracedCallback<uint32_t, uint32_t> m_timeoutTrace;          //!< retransmission timeouts
+    TracedCallback<uint32_t, uint64_t, uint64_t> m_windowTrace; //!< windows below the path's need
 };
 
 } // namespace ns3

@@ -115,6 +115,7 @@ RdmaPort::MakeData(QpSender& qp, SimTick now)
     {
         frame->flags |= FRAME_RETRANSMISSION;
         ++m_core.counters.dataResent;
+        m_core.recovery->OnResent(qp.send);
     }
     if (m_core.telemetryRoom > 0)
     {
@@ -183,8 +184,6 @@ RdmaPort::ReceiveData(Frame* frame, SimTick now)
     const uint64_t psn = PsnFromWire(frame->psn, qp->state.expected);
     const bool last = (frame->flags & FRAME_SOLICITED) != 0;
     ++counters.dataReceived;
-    counters.dataDuplicate += psn < qp->state.expected ? 1 : 0;
-    counters.dataOutOfOrder += psn > qp->state.expected ? 1 : 0;
     const bool asked = (frame->flags & FRAME_ACK_REQUEST) != 0;
     const ReceiveVerdict verdict = m_core.recovery->OnData(qp->state, psn, asked);
     if (verdict.accept)
@@ -195,8 +194,12 @@ RdmaPort::ReceiveData(Frame* frame, SimTick now)
         qp->delivered += frame->payloadBytes;
         if (frame->flags >> PATH_SHIFT)
         {
-            BookPath(*frame, *qp);
+            m_core.BookPath(frame->flags, frame->payloadBytes, qp->number);
         }
+    }
+    else
+    {
+        SetAside(*frame, *qp, psn, verdict);
     }
     if (frame->ecn == FrameEcn::CE && now - qp->notifiedAt >= m_core.notifyInterval)
     {
@@ -215,19 +218,26 @@ RdmaPort::ReceiveData(Frame* frame, SimTick now)
     {
         m_nic.Delivered(number);
     }
+    if (verdict.ready > 0)
+    {
+        m_nic.DeliverStored(number, verdict.ready);
+    }
 }
 
 void
-RdmaPort::BookPath(const Frame& frame, const QpReceiver& qp)
+RdmaPort::SetAside(const Frame& frame, QpReceiver& qp, uint64_t psn, const ReceiveVerdict& verdict)
 {
-    QpCold& cold = m_core.table.Cold(qp.number);
-    const uint32_t path = DecodePath(frame.flags, cold.path);
-    cold.path = std::max(cold.path, path);
-    if (path > cold.pathBytes.size())
+    RdmaCounters& counters = m_core.counters;
+    if (verdict.store)
     {
-        cold.pathBytes.resize(path, 0);
+        ++counters.dataAccepted;
+        ++counters.dataStored;
+        counters.payloadAccepted += frame.payloadBytes;
+        m_core.recovery->Store(qp.state, psn, {frame.payloadBytes, frame.flags, true});
+        return;
     }
-    cold.pathBytes[path - 1] += frame.payloadBytes;
+    const bool duplicate = verdict.duplicate || psn < qp.state.expected;
+    ++(duplicate ? counters.dataDuplicate : counters.dataOutOfOrder);
 }
 
 void
@@ -255,12 +265,13 @@ RdmaPort::Answer(Frame* frame, const QpReceiver& qp, const ReceiveVerdict& verdi
     frame->destination = frame->source;
     frame->source = m_address;
     frame->destinationQp = qp.peer;
+    // the answer to a stored packet names it, too, where an AETH has the message number
+    frame->messageBytes = verdict.store || verdict.duplicate ? frame->psn : 0;
     // an ACK names the last packet that arrived in order, a NACK the missing one
     frame->psn = PsnToWire(verdict.psn - (ack ? 1 : 0));
     frame->opcode = ack ? FrameOpcode::ACK : FrameOpcode::NACK;
     frame->wireBytes = WireBytes(FrameOpcode::ACK, 0);
     frame->payloadBytes = 0;
-    frame->messageBytes = 0;
     frame->aux = 0;
     frame->flags &= FRAME_TELEMETRY;
     frame->flags |= frame->ecn == FrameEcn::CE ? FRAME_ECN_ECHO : 0;
@@ -288,7 +299,8 @@ RdmaPort::ReceiveAck(Frame* frame, SimTick now)
     const uint64_t psn = PsnFromWire(frame->psn, qp->send.acked) + (nack ? 0 : 1);
     const uint64_t before = qp->send.acked;
     const bool fresh =
-        nack ? m_core.recovery->OnNack(qp->send, psn) : m_core.recovery->OnAck(qp->send, psn);
+        nack ? m_core.recovery->OnNack(qp->send, psn, PsnFromWire(frame->messageBytes, before))
+             : m_core.recovery->OnAck(qp->send, psn);
     m_core.counters.nacksReceived += nack ? 1 : 0;
     m_core.counters.acksReceived += nack ? 0 : 1;
     if (nack || m_core.reportAcks)

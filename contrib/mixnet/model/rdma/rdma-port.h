@@ -78,8 +78,9 @@ class RdmaPort : public EgressSource, public FrameReceiver
     void LoadMessage(QpSender& qp);
     /// @param frame data for this NIC @param now the present
     void ReceiveData(Frame* frame, SimTick now);
-    /// @param frame accepted @param qp its queue pair
-    void BookPath(const Frame& frame, const QpReceiver& qp);
+    /// @param frame data not delivered now @param qp its queue pair @param psn its number
+    /// @param verdict what becomes of it
+    void SetAside(const Frame& frame, QpReceiver& qp, uint64_t psn, const ReceiveVerdict& verdict);
     /// @param frame marked CE @param qp its queue pair @param now the present
     void Notify(const Frame& frame, QpReceiver& qp, SimTick now);
     /// @param frame data that is answered, becomes the answer @param qp its queue pair
