@@ -60,7 +60,8 @@ struct CongestionPath
  * time has done to a rate is worked out when the rate is next asked for.
  *
  * A strategy pays for what it says it wants: without WantsAcks it hears of CNP, NACK and timeouts
- * only, without GetTelemetryRoom frames collect nothing, without HasWindow it is not asked.
+ * only, without WantsCnps its NIC sends none for what it receives, without GetTelemetryRoom frames
+ * collect nothing, without HasWindow it is not asked.
  */
 class CongestionControl : public Object
 {
@@ -102,6 +103,12 @@ class CongestionControl : public Object
         return m_wantsAcks;
     }
 
+    /// @return true when receivers are to send CNPs for marked packets
+    bool WantsCnps() const
+    {
+        return m_wantsCnps;
+    }
+
     /// @return true when it limits what is under way
     bool HasWindow() const
     {
@@ -132,6 +139,7 @@ class CongestionControl : public Object
     }
 
     bool m_wantsAcks{false};     //!< set by strategies that use acknowledgements
+    bool m_wantsCnps{false};     //!< set by strategies that use CNPs
     bool m_hasWindow{false};     //!< set by strategies with a window
     bool m_wantsPath{false};     //!< set by strategies that use base round trip or hops
     uint32_t m_telemetryRoom{0}; //!< set by strategies that use telemetry

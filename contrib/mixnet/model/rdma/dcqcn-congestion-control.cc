@@ -100,6 +100,11 @@ DcqcnCongestionControl::GetTypeId()
     return tid;
 }
 
+DcqcnCongestionControl::DcqcnCongestionControl()
+{
+    m_wantsCnps = true;
+}
+
 void
 DcqcnCongestionControl::NotifyConstructionCompleted()
 {

@@ -60,6 +60,8 @@ class DcqcnCongestionControl : public CongestionControl
     /// @return the TypeId
     static TypeId GetTypeId();
 
+    DcqcnCongestionControl();
+
     void Open(uint32_t slot, const CongestionPath& path, SimTick now) override;
     SimTick OnSent(uint32_t slot, uint32_t wireBytes, SimTick now) override;
     void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) override;

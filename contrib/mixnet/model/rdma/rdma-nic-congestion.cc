@@ -26,12 +26,14 @@ RdmaNic::AddCongestionAttributes(TypeId tid)
                       TypeIdValue(DcqcnCongestionControl::GetTypeId()),
                       MakeTypeIdAccessor(&RdmaNic::m_congestionType),
                       MakeTypeIdChecker())
-        .AddAttribute("CnpInterval",
-                      "Least time between two CNPs of a queue pair. The default is that of "
-                      "ConnectX NICs (min_time_between_cnps); the DCQCN paper has 50 us.",
-                      TimeValue(MicroSeconds(4)),
-                      MakeTimeAccessor(&RdmaNic::m_notifyInterval),
-                      MakeTimeChecker(Time(0)))
+        .AddAttribute(
+            "CnpInterval",
+            "Least time between two CNPs of a queue pair, sent if the congestion control uses "
+            "them. The default is that of ConnectX NICs (min_time_between_cnps); the "
+            "DCQCN paper has 50 us.",
+            TimeValue(MicroSeconds(4)),
+            MakeTimeAccessor(&RdmaNic::m_notifyInterval),
+            MakeTimeChecker(Time(0)))
         .AddAttribute("Window",
                       "Most payload bytes under way per queue pair; 0: only the cap of 2^23 - 1 "
                       "packets that 24-bit sequence numbers need.",
@@ -74,6 +76,7 @@ RdmaNic::PrepareCongestion()
     options.variable = m_variableWindow;
     options.baseRtt = m_baseRtt.GetTimeStep();
     m_core->congestion = PeekPointer(m_congestion);
+    m_core->notifyInterval = m_congestion->WantsCnps() ? m_notifyInterval.GetTimeStep() : NEVER;
     m_core->governor.Setup(*m_congestion, *m_recovery, options, m_payload);
     m_core->reportAcks = m_core->governor.WantsAcks();
 }

@@ -67,7 +67,6 @@ RdmaNic::Prepare()
     m_core = std::make_unique<RdmaCore>(m_payload);
     m_core->recovery = PeekPointer(m_recovery);
     PrepareCongestion();
-    m_core->notifyInterval = m_notifyInterval.GetTimeStep();
     m_core->ecn = m_ecn ? FrameEcn::ECT0 : FrameEcn::NOT_ECT;
     m_relay.SetThresholds(m_relayEcnThreshold, m_relayPauseThreshold);
 }
