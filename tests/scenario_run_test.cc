@@ -20,6 +20,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 using namespace ns3;
@@ -107,6 +108,30 @@ class ScenarioRun : public ::testing::Test
     fs::path m_dir;
     std::ostringstream m_err;
 };
+
+// Every congestion control reaches the packets: a run ends, loses nothing, prints its settings, and
+// takes a time of its own.
+TEST_F(ScenarioRun, EveryCongestionControlRuns)
+{
+    std::set<double> times;
+    for (const std::string name : {"none", "dcqcn", "hpcc", "swift", "timely", "dctcp"})
+    {
+        ASSERT_EQ(Run({{"fidelity", "packet"},
+                       {"iterations", "1"},
+                       {"batch.sequenceLength", "16"},
+                       {"batch.microBatches", "1"},
+                       {"fabrics", R"(["fat-tree"])"},
+                       {"transport.congestionControl", name},
+                       {"transport.window", name == "timely" ? "bdp" : "none"}},
+                      name),
+                  0)
+            << m_err.str();
+        const auto info = nlohmann::json::parse(Bytes(name, "run-info.json"))["runs"][0];
+        EXPECT_THAT(info["notes"].dump(), HasSubstr("frames dropped: 0")) << name;
+        times.insert(Summary(name)[0]["iteration_time_s"].get<double>());
+    }
+    EXPECT_GE(times.size(), 4U);
+}
 
 TEST_F(ScenarioRun, SameSeedSameBytesWhateverTheNumberOfProcesses)
 {

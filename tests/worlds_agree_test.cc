@@ -124,7 +124,8 @@ World(Fidelity fidelity, const std::string& cc = "none")
 {
     WorldConfig config;
     config.fidelity = fidelity;
-    config.congestionControl = cc;
+    config.congestionType =
+        cc == "none" ? "ns3::NoCongestionControl" : "ns3::DcqcnCongestionControl";
     return config;
 }
 

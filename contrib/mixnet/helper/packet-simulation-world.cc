@@ -6,6 +6,8 @@
 
 #include "packet-simulation-world.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/optical-switch.h"
 #include "ns3/queue-size.h"
 #include "ns3/string.h"
@@ -25,21 +27,26 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
       m_control(CreateObject<PacketFabricControl>())
 {
     m_world->SetNicAttribute("PayloadSize", UintegerValue(config.payload.Get()));
-    m_world->SetNicAttribute("CongestionControl",
-                             StringValue(config.congestionControl == "none"
-                                             ? "ns3::NoCongestionControl"
-                                             : "ns3::DcqcnCongestionControl"));
-    m_world->SetSwitchAttribute(
-        "BufferSize",
-        QueueSizeValue(
-            QueueSize(QueueSizeUnit::BYTES, static_cast<uint32_t>(config.switchBuffer.Get()))));
+    const auto bytes = [](ByteCount size) {
+        return QueueSizeValue(QueueSize(QueueSizeUnit::BYTES, static_cast<uint32_t>(size.Get())));
+    };
+    m_world->SetNicAttribute("CongestionControl", StringValue(config.congestionType));
+    m_world->SetNicAttribute("AutoWindow", BooleanValue(config.window != "none"));
+    m_world->SetNicAttribute("VariableWindow", BooleanValue(config.window == "variable"));
+    m_world->SetSwitchAttribute("EcnKmin", bytes(config.ecnKmin));
+    m_world->SetSwitchAttribute("EcnKmax", bytes(config.ecnKmax));
+    m_world->SetSwitchAttribute("EcnPmax", DoubleValue(config.ecnPmax));
+    m_world->SetSwitchAttribute("BufferSize", bytes(config.switchBuffer));
     m_world->SetOcsFactory(MakeCallback(&PacketSimulationWorld::MakeOpticalSwitch, this));
     m_world->Build(graph);
     for (uint32_t s = 0; s < graph->GetNServers(); ++s)
     {
-        m_world->GetNic(ServerId(s))
-            .GetLossRecovery()
-            ->SetAttribute("AckInterval", UintegerValue(config.ackInterval));
+        RdmaNic& nic = m_world->GetNic(ServerId(s));
+        nic.GetLossRecovery()->SetAttribute("AckInterval", UintegerValue(config.ackInterval));
+        for (const auto& [name, value] : config.congestion)
+        {
+            nic.GetCongestionControl()->SetAttribute(name, StringValue(value));
+        }
     }
     m_installer = std::make_unique<ForwardingInstaller>(router);
     for (uint32_t v = 0; v < graph->GetNVertices(); ++v)

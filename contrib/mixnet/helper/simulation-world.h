@@ -26,12 +26,19 @@ namespace ns3
 /// What a world is asked for, beside its graph.
 struct WorldConfig
 {
-    Fidelity fidelity{Fidelity::FLOW};      //!< which world
-    ByteCount payload{4096};                //!< of a packet
-    std::string congestionControl{"dcqcn"}; //!< "dcqcn" or "none"; packet world
-    uint32_t ackInterval{4};                //!< packets per acknowledgement; packet world
-    std::string loadBalance{"default"};     //!< "default", "ideal" or "per-flow"
-    ByteCount switchBuffer{67108864};       //!< of a packet switch; packet world
+    Fidelity fidelity{Fidelity::FLOW}; //!< which world
+    ByteCount payload{4096};           //!< of a packet
+    /// TypeId name of the congestion control; packet world
+    std::string congestionType{"ns3::DcqcnCongestionControl"};
+    /// Its attributes by name; packet world
+    std::vector<std::pair<std::string, std::string>> congestion;
+    std::string window{"none"};         //!< "none", "bdp", "variable"; packet world
+    ByteCount ecnKmin{100000};          //!< at 25 Gb/s; packet world
+    ByteCount ecnKmax{400000};          //!< at 25 Gb/s; packet world
+    double ecnPmax{0.2};                //!< below ecnKmax; packet world
+    uint32_t ackInterval{4};            //!< packets per acknowledgement; packet world
+    std::string loadBalance{"default"}; //!< "default", "ideal" or "per-flow"
+    ByteCount switchBuffer{67108864};   //!< of a packet switch; packet world
 };
 
 /**

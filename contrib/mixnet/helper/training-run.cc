@@ -65,7 +65,12 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     WorldConfig world;
     world.fidelity = scenario.fidelity;
     world.payload = scenario.transport.payload;
-    world.congestionControl = scenario.transport.congestionControl;
+    world.congestionType = scenario.transport.congestionType;
+    world.congestion = scenario.transport.congestion;
+    world.window = scenario.transport.window;
+    world.ecnKmin = scenario.transport.ecnKmin;
+    world.ecnKmax = scenario.transport.ecnKmax;
+    world.ecnPmax = scenario.transport.ecnPmax;
     world.ackInterval = scenario.transport.ackInterval;
     world.loadBalance = scenario.transport.loadBalance;
     world.switchBuffer = c.switchBuffer;

@@ -294,21 +294,7 @@ ScenarioReader::ReadTraffic()
         gate.trace = FindFile(given, g.Where("trace"));
         AddInput(gate.trace);
     }
-    const JsonReader t = m_root.GetObject("transport");
-    m_scenario.transport.payload = t.GetBytes("payload", "4096B");
-    m_scenario.transport.congestionControl =
-        t.GetChoice("congestionControl", "dcqcn", {"dcqcn", "none"});
-    m_scenario.transport.ackInterval =
-        static_cast<uint32_t>(t.GetCount("ackInterval", "4", 1, 65536));
-    m_scenario.transport.loadBalance =
-        t.GetChoice("loadBalance", "default", {"default", "ideal", "per-flow"});
-    const uint64_t payload = m_scenario.transport.payload.Get();
-    if (payload < 256 || payload > 9000)
-    {
-        throw InputError(t.Where("payload"),
-                         std::to_string(payload) + "B is not accepted",
-                         "256B to 9000B");
-    }
+    m_scenario.transport = ReadTransport(m_root.GetObject("transport"));
 }
 
 FabricConfig

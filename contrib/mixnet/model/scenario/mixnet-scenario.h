@@ -71,10 +71,22 @@ struct OpticalConfig
 struct TransportConfig
 {
     ByteCount payload;             //!< per packet
-    std::string congestionControl; //!< "dcqcn" or "none"
-    uint32_t ackInterval{4};       //!< packets per acknowledgement
-    std::string loadBalance;       //!< "default", "ideal", "per-flow"
+    std::string congestionControl; //!< "dcqcn", "hpcc", "swift", "timely", "dctcp", "none"
+    std::string congestionType;    //!< its TypeId name
+    /// Its attributes by name, all of them.
+    std::vector<std::pair<std::string, std::string>> congestion;
+    std::string window;      //!< "none", "bdp", "variable"
+    ByteCount ecnKmin;       //!< at 25 Gb/s
+    ByteCount ecnKmax;       //!< at 25 Gb/s
+    double ecnPmax{0};       //!< largest probability of a mark below ecnKmax
+    uint32_t ackInterval{4}; //!< packets per acknowledgement
+    std::string loadBalance; //!< "default", "ideal", "per-flow"
 };
+
+class JsonReader;
+
+/// @param t the object "transport" @return what it says @throws InputError when it is not accepted
+TransportConfig ReadTransport(const JsonReader& t);
 
 /// One fabric to simulate.
 struct FabricConfig
