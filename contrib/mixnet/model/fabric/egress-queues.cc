@@ -16,10 +16,10 @@ EgressQueues::ChooseRoundRobin(uint8_t eligible)
     {
         if (eligible & (1U << m_turn))
         {
-            const auto size = m_queue[m_turn].Front()->wireBytes;
-            if (m_deficit[m_turn] >= size)
+            const auto size = m_classes[m_turn].frames.Front()->wireBytes;
+            if (m_classes[m_turn].deficit >= size)
             {
-                m_deficit[m_turn] -= size;
+                m_classes[m_turn].deficit -= size;
                 return m_turn;
             }
         }
@@ -27,7 +27,7 @@ EgressQueues::ChooseRoundRobin(uint8_t eligible)
         {
             m_turn = (m_turn + 1) % N_PRIORITIES;
         } while (!(eligible & (1U << m_turn)));
-        m_deficit[m_turn] += m_quantum[m_turn];
+        m_classes[m_turn].deficit += m_classes[m_turn].quantum;
     }
 }
 
@@ -35,9 +35,9 @@ uint64_t
 EgressQueues::GetTotalBytes() const
 {
     uint64_t total = 0;
-    for (const auto bytes : m_bytes)
+    for (const auto& queue : m_classes)
     {
-        total += bytes;
+        total += queue.bytes;
     }
     return total;
 }
@@ -46,9 +46,9 @@ uint64_t
 EgressQueues::CountFrames() const
 {
     uint64_t count = 0;
-    for (const auto& queue : m_queue)
+    for (const auto& queue : m_classes)
     {
-        for (const Frame* frame = queue.Front(); frame; frame = frame->next)
+        for (const Frame* frame = queue.frames.Front(); frame; frame = frame->next)
         {
             ++count;
         }

@@ -36,15 +36,15 @@ class EgressQueues
     /// @param priority a class that is not strict @param bytes quantum per round, above zero
     void SetQuantum(uint8_t priority, uint32_t bytes)
     {
-        m_quantum[priority] = bytes;
+        m_classes[priority].quantum = bytes;
     }
 
     /// @param frame queued at the end of its class
     void Push(Frame* frame)
     {
         const uint8_t c = frame->trafficClass;
-        m_queue[c].Push(frame);
-        m_bytes[c] += frame->wireBytes - ETHERNET_GAP_BYTES;
+        m_classes[c].frames.Push(frame);
+        m_classes[c].bytes += frame->wireBytes - ETHERNET_GAP_BYTES;
         m_backlog |= static_cast<uint8_t>(1U << c);
     }
 
@@ -77,7 +77,7 @@ class EgressQueues
     /// @param priority class @return bytes queued
     uint64_t GetBytes(uint8_t priority) const
     {
-        return m_bytes[priority];
+        return m_classes[priority].bytes;
     }
 
     /// @return bit c: class c has frames
@@ -92,31 +92,37 @@ class EgressQueues
     uint64_t CountFrames() const;
 
   private:
+    /// A class: half a cache line.
+    struct Class
+    {
+        FrameList frames;       //!< in order
+        uint64_t bytes{0};      //!< their sum
+        uint32_t deficit{0};    //!< of round robin
+        uint32_t quantum{9216}; //!< of round robin; default: one jumbo frame
+    };
+
     /// @param eligible classes that may be served, at least two @return the class to serve
     uint8_t ChooseRoundRobin(uint8_t eligible);
 
     /// @param c class with a frame @return its first frame
     Frame* Take(uint8_t c)
     {
-        Frame* frame = m_queue[c].Pop();
-        __builtin_prefetch(m_queue[c].Front());
-        m_bytes[c] -= frame->wireBytes - ETHERNET_GAP_BYTES;
-        if (m_queue[c].IsEmpty())
+        Class& queue = m_classes[c];
+        Frame* frame = queue.frames.Pop();
+        __builtin_prefetch(queue.frames.Front());
+        queue.bytes -= frame->wireBytes - ETHERNET_GAP_BYTES;
+        if (queue.frames.IsEmpty())
         {
             m_backlog &= static_cast<uint8_t>(~(1U << c));
-            m_deficit[c] = 0;
+            queue.deficit = 0;
         }
         return frame;
     }
 
-    uint8_t m_backlog{0};                           //!< classes with frames
-    uint8_t m_strict{0};                            //!< strict classes
-    uint8_t m_turn{0};                              //!< class visited by round robin
-    std::array<FrameList, N_PRIORITIES> m_queue;    //!< by class
-    std::array<uint64_t, N_PRIORITIES> m_bytes{};   //!< by class
-    std::array<uint32_t, N_PRIORITIES> m_deficit{}; //!< by class
-    /// By class. Default: one jumbo frame.
-    std::array<uint32_t, N_PRIORITIES> m_quantum{{9216, 9216, 9216, 9216, 9216, 9216, 9216, 9216}};
+    std::array<Class, N_PRIORITIES> m_classes; //!< by class
+    uint8_t m_backlog{0};                      //!< classes with frames
+    uint8_t m_strict{0};                       //!< strict classes
+    uint8_t m_turn{0};                         //!< class visited by round robin
 };
 
 } // namespace ns3

@@ -224,6 +224,12 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
         return m_pfcResponse;
     }
 
+    /// @return true when the link carries frames
+    bool IsUp() const
+    {
+        return m_up;
+    }
+
     /// @return bit c: class c is paused by the far end
     uint8_t GetPausedClasses() const
     {
@@ -336,23 +342,21 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     /// Drop what is queued. @param now the present
     void Flush(SimTick now);
 
-    // Sending, hot
-    SimTick* m_decideAt;                 //!< next decision; in the element's array
+    // Sending: one cache line
+    alignas(64) SimTick* m_decideAt;     //!< next decision; in the element's array
     SimTick m_busyUntil{0};              //!< the line is free from here on
     SimTick m_ticksPerByte{0};           //!< zero: not a whole number
     SimTick m_delay{0};                  //!< propagation
     MixnetPort* m_peer{nullptr};         //!< far end
     EgressSource* m_source{nullptr};     //!< asked for frames
     EgressObserver* m_observer{nullptr}; //!< told of departures
+    uint32_t m_observers{0};             //!< trace sources with sinks
     uint8_t m_paused{0};                 //!< classes paused by the far end
     bool m_up{false};                    //!< the link carries frames
     bool m_sourceTurn{false};            //!< with both, the source is next
-    uint32_t m_observers{0};             //!< trace sources with sinks
-    FrameList m_control;                 //!< PFC frames to send
-    EgressQueues m_queues;               //!< everything else
 
-    // Receiving, hot
-    FrameList m_arrivals;                   //!< frames under way to this port, by arrival
+    // Receiving: one cache line
+    alignas(64) FrameList m_arrivals;       //!< frames under way to this port, by arrival
     FabricElement* m_element{nullptr};      //!< where it belongs
     FrameReceiver* m_receiver{nullptr};     //!< where frames go
     PacketFabricContext* m_fabric{nullptr}; //!< m_context
@@ -360,7 +364,10 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     PortRole m_role{PortRole::NIC};         //!< what it is
     bool m_hasErrors{false};                //!< the link may corrupt what arrives here
     bool m_relaying{false};                 //!< frames for other NICs are wanted
-    PortCounters m_counters;                //!< what passed
+    FrameList m_control;                    //!< PFC frames to send
+
+    alignas(64) EgressQueues m_queues; //!< everything else to send
+    PortCounters m_counters;           //!< what passed
 
     // Cold
     SimTick m_ownDecision{NEVER};                //!< slot before there is an element
