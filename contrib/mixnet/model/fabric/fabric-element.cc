@@ -13,6 +13,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ns3
 {
@@ -128,10 +129,43 @@ FabricElement::Advance(SimTick now)
         }
         TakeArrival(static_cast<uint32_t>(first - m_arrival.begin()));
     }
+    while (!m_urgent.empty() && m_urgent.front() <= now)
+    {
+        std::pop_heap(m_urgent.begin(), m_urgent.end(), std::greater<>());
+        m_urgent.pop_back();
+    }
     if (--m_depth == 0)
     {
         Rearm();
     }
+}
+
+void
+FabricElement::ExpectFrame(SimTick time, bool urgent, bool more)
+{
+    if (urgent)
+    {
+        m_urgent.push_back(time);
+        std::push_heap(m_urgent.begin(), m_urgent.end(), std::greater<>());
+    }
+    if (m_depth == 0 && (urgent || more))
+    {
+        WakeAt(time);
+    }
+}
+
+SimTick
+FabricElement::GetPoll() const
+{
+    SimTick poll = NEVER;
+    for (const MixnetPort* port : m_ports)
+    {
+        if (port && port->m_peer && *port->m_peer->m_decideAt != NEVER)
+        {
+            poll = std::min(poll, *port->m_peer->m_decideAt + port->m_delay);
+        }
+    }
+    return poll;
 }
 
 void
@@ -171,7 +205,12 @@ void
 FabricElement::Arm(SimTick soonest)
 {
     m_soonest = soonest;
-    const SimTick wakeAt = soonest + (m_observers > 0 ? 0 : m_lookahead);
+    WakeAt(soonest + (m_observers > 0 ? 0 : m_lookahead));
+}
+
+void
+FabricElement::WakeAt(SimTick wakeAt)
+{
     if (wakeAt >= m_wakeAt)
     {
         return;
@@ -194,6 +233,13 @@ FabricElement::Wake()
     m_wakeAt = NEVER;
     m_soonest = NEVER;
     Advance(now);
+    for (uint32_t i = 0; i < GetNPorts(); ++i)
+    {
+        if (m_decision[i] <= now && m_ports[i]->m_feedsNic)
+        {
+            m_ports[i]->Settle(now);
+        }
+    }
 }
 
 void
@@ -212,6 +258,11 @@ FabricElement::Rearm()
     if (soonest != NEVER)
     {
         Arm(soonest);
+    }
+    if (IsLateNic())
+    {
+        const SimTick poll = GetPoll();
+        WakeAt(m_urgent.empty() ? poll : std::min(poll, m_urgent.front()));
     }
 }
 

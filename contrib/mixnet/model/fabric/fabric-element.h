@@ -36,10 +36,16 @@ class MixnetPort;
  * there. Decisions are late in the same way: a port decides when somebody needs to know, as if it
  * had decided at the instant its line became free (MixnetPort::Settle).
  *
- * With lookahead zero (a NIC, or anything a trace sink, capture or error model listens to) each
- * arrival has an event at its own time and Simulator::Now() is exact for everyone who is called.
- * The results are the same in both cases because the order of processing is: by time, departures
- * before arrivals at one instant, then by port index; never by the order of events.
+ * With lookahead zero (anything a trace sink, capture or error model listens to) each arrival has
+ * an event at its own time and Simulator::Now() is exact for everyone who is called. The results
+ * are the same in both cases because the order of processing is: by time, departures before
+ * arrivals at one instant, then by port index; never by the order of events.
+ *
+ * A NIC looks late too, but arrivals that somebody outside is told of (the end of a message) are
+ * *urgent*: they have an event at their own time, and take those before them along. Which frame is
+ * urgent is known when the neighbor has decided it, so a NIC also wakes when the last frame under
+ * way arrives, if the neighbor may have decided another one by then; and an element that wakes has
+ * its ports towards NICs decide what is due.
  *
  * Decisions of different ports matter to each other only while a PFC pause is out (a departure may
  * end it) and for observers; in these cases (`ordered`) they are taken in order of time too.
@@ -125,6 +131,33 @@ class FabricElement
         }
     }
 
+    /**
+     * A frame is under way to a port of a NIC that looks late.
+     *
+     * @param time when it arrives
+     * @param urgent whether it needs an event at its own time
+     * @param more whether the neighbor may decide another frame before then
+     */
+    void ExpectFrame(SimTick time, bool urgent, bool more);
+
+    /// This is a NIC: some arrivals are urgent.
+    void SetNic()
+    {
+        m_isNic = true;
+    }
+
+    /// @return true for a NIC that looks late and so has to be told of every frame
+    bool IsLateNic() const
+    {
+        return m_isNic && m_lookahead > 0;
+    }
+
+    /// @return true while it takes what is due
+    bool IsAdvancing() const
+    {
+        return m_depth > 0;
+    }
+
     /// A port of an ordered element set its next decision. @param time when
     void ExpectDecision(SimTick time)
     {
@@ -137,18 +170,24 @@ class FabricElement
   private:
     class WakeEvent;
 
-    /// @param soonest earliest thing to look at: wake at most the lookahead later
+    /// @param soonest earliest thing to look at: wake at most the lookahead later, and not after
+    /// the earliest urgent arrival
     void Arm(SimTick soonest);
     /// The event fired.
     void Wake();
     /// Arm for the earliest thing that is left.
     void Rearm();
+    /// @param wakeAt wake then, if no earlier event is pending
+    void WakeAt(SimTick wakeAt);
+    /// @return when neighbors may have decided frames that are not known here; NEVER
+    SimTick GetPoll() const;
     /// @param index port whose next arrival is due
     void TakeArrival(uint32_t index);
 
     std::vector<SimTick> m_arrival;   //!< by port: next arrival, or no earlier than
     std::vector<SimTick> m_decision;  //!< by port: next decision (written by the ports)
     std::vector<MixnetPort*> m_ports; //!< the ports
+    std::vector<SimTick> m_urgent;    //!< heap of urgent arrivals, earliest first
     SimTick m_soonest{NEVER};         //!< what the pending event is for
     SimTick m_wakeAt{NEVER};          //!< when the pending event fires
     SimTick m_lookahead{0};           //!< how late this may look
@@ -158,6 +197,7 @@ class FabricElement
     uint32_t m_depth{0};              //!< nesting of Advance
     uint32_t m_observers{0};          //!< who needs exact times
     bool m_ordered{false};            //!< decisions in order of time
+    bool m_isNic{false};              //!< some arrivals are urgent
     uint32_t m_context;               //!< ns-3 context
     WakeEvent* m_event;               //!< one reference is ours
 };

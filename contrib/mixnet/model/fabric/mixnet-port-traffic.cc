@@ -55,12 +55,25 @@ MixnetPort::Decide(SimTick now)
         {
             m_clock->Reset();
         }
-        if (retry != NEVER && m_peer->m_arrivals.IsEmpty())
+        if (retry != NEVER)
         {
-            m_peer->m_element->ExpectArrival(m_peer->m_index, retry + m_delay);
+            ExpectRetry(retry + m_delay);
         }
     }
     m_element->ExpectDecision(*m_decideAt);
+}
+
+void
+MixnetPort::ExpectRetry(SimTick arrival)
+{
+    if (m_peer->m_arrivals.IsEmpty())
+    {
+        m_peer->m_element->ExpectArrival(m_peer->m_index, arrival);
+    }
+    if (m_feedsNic && m_peer->m_element->IsLateNic())
+    {
+        m_peer->m_element->ExpectFrame(arrival, false, true);
+    }
 }
 
 Frame*
@@ -144,6 +157,10 @@ MixnetPort::Deliver(Frame* frame)
     {
         peer.m_element->ExpectArrival(peer.m_index, frame->time);
     }
+    if (m_feedsNic && peer.m_element->IsLateNic())
+    {
+        peer.m_element->ExpectFrame(frame->time, peer.IsUrgent(*frame), *m_decideAt != NEVER);
+    }
 }
 
 void
@@ -212,6 +229,21 @@ MixnetPort::Inject(Frame* frame, SimTick now)
         Sniff(*frame, false);
     }
     Deliver(frame);
+}
+
+bool
+MixnetPort::IsUrgent(const Frame& frame) const
+{
+    switch (frame.opcode)
+    {
+    case FrameOpcode::PFC_PAUSE:
+    case FrameOpcode::PFC_RESUME:
+        return false;
+    case FrameOpcode::ETHERNET:
+        return true;
+    default:
+        return m_receiver && m_receiver->IsUrgent(frame);
+    }
 }
 
 SimTick

@@ -223,6 +223,7 @@ MixnetPort::Attach(Ptr<MixnetLink> link, MixnetPort* peer)
     }
     m_link = link;
     m_peer = peer;
+    m_feedsNic = peer->m_role == PortRole::NIC;
     m_up = link->IsUp();
     m_delay = link->GetDelay().GetTimeStep();
     SetRate(link->GetRate());

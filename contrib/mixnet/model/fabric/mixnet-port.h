@@ -300,6 +300,8 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
 
     /// Choose and start a frame; the line is free. @param now the instant
     void Decide(SimTick now);
+    /// @param arrival no earlier than this a frame may arrive at the far port
+    void ExpectRetry(SimTick arrival);
     /// @param now the instant @param retry out: when to choose again if there is none
     /// @return the frame to send now; null: none
     Frame* Choose(SimTick now, SimTick& retry);
@@ -314,6 +316,8 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     /// @param bytes sent now @return ticks, remainder carried
     SimTick AdvanceClock(uint32_t bytes);
 
+    /// @param frame for this NIC @return whether its arrival needs an event of its own
+    bool IsUrgent(const Frame& frame) const;
     /// @return when the next frame arrives, or no earlier than which one may
     SimTick GetNextArrival() const;
     /// @param frame arrived @param now when
@@ -354,6 +358,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     uint8_t m_paused{0};                 //!< classes paused by the far end
     bool m_up{false};                    //!< the link carries frames
     bool m_sourceTurn{false};            //!< with both, the source is next
+    bool m_feedsNic{false};              //!< the far end is a NIC
 
     // Receiving: one cache line
     alignas(64) FrameList m_arrivals;       //!< frames under way to this port, by arrival

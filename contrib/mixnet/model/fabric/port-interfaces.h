@@ -74,6 +74,16 @@ class FrameReceiver
         return nullptr;
     }
 
+    /**
+     * @param frame under way to a port of this NIC
+     * @return whether somebody outside of the NIC may be told of something when it arrives, so
+     * that Simulator::Now() has to be the time of its arrival
+     */
+    virtual bool IsUrgent(const Frame& frame) const
+    {
+        return true;
+    }
+
     /// The link of a port went up or down, now. @param port the port @param up its new state
     virtual void LinkChanged(MixnetPort& port, bool up)
     {

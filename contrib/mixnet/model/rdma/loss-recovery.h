@@ -221,6 +221,13 @@ class LossRecovery : public Object
         return m_buffers;
     }
 
+    /// @return true when packets are accepted in order only, so that only the last packet of a
+    /// message can complete it
+    bool IsInOrder() const
+    {
+        return m_inOrder;
+    }
+
   protected:
     void NotifyConstructionCompleted() override;
 
@@ -234,6 +241,8 @@ class LossRecovery : public Object
     SimTick m_shortTicks{0};                //!< timeout when few packets are under way
     uint32_t m_shortPackets{0};             //!< how many are few; 0: the same timeout always
     /// @}
+
+    bool m_inOrder{true}; //!< cleared by strategies that accept packets behind a gap
 
     uint32_t m_ackInterval{1}; //!< packets per acknowledgement
 

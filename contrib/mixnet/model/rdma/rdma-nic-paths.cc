@@ -20,18 +20,6 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaNic");
 
-namespace
-{
-
-/// @return the present
-SimTick
-Present()
-{
-    return Simulator::Now().GetTimeStep();
-}
-
-} // namespace
-
 void
 RdmaNic::AdaptTimeout(QpSender& qp)
 {
@@ -87,9 +75,10 @@ RdmaNic::HoldQp(uint32_t qp, bool held)
 {
     QpSender& sender = Get(qp);
     RdmaPort& port = GetRdmaPort(sender.port);
-    port.GetPort().Settle(Present());
+    const SimTick now = Present();
+    port.GetPort().Settle(now);
     sender.held = held;
-    port.Wake(sender, Present());
+    port.Wake(sender, now);
 }
 
 void

@@ -23,13 +23,6 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 namespace
 {
 
-/// @return the present
-SimTick
-Present()
-{
-    return Simulator::Now().GetTimeStep();
-}
-
 constexpr uint64_t NO_MESSAGE = std::numeric_limits<uint64_t>::max(); //!< none waits
 
 } // namespace
@@ -47,11 +40,24 @@ RdmaNic::DoDispose()
         port->GetPort().SetReceiver(nullptr, PortRole::NIC);
         port->GetPort().SetEgressObserver(nullptr);
     }
+    m_element.reset();
     m_ports.clear();
     m_core.reset();
     m_congestion = nullptr;
     m_recovery = nullptr;
     Object::DoDispose();
+}
+
+SimTick
+RdmaNic::Present()
+{
+    const SimTick now = Simulator::Now().GetTimeStep();
+    if (m_element && !m_element->IsAdvancing())
+    {
+        // nobody is called inside of this: what somebody is told of has its own event
+        m_element->Advance(now - 1);
+    }
+    return now;
 }
 
 void
@@ -80,17 +86,16 @@ RdmaNic::AddPort(Ptr<MixnetPort> port)
     m_core->pool = &fabric.GetPool();
     m_core->dataClass = fabric.GetRdmaClass();
     m_core->controlClass = fabric.GetControlClass();
-    if (m_relayPauseThreshold > 0)
+    if (!m_element)
     {
-        // a departure by one port may let the neighbor of another one go: in order of time
-        if (!m_element)
-        {
-            m_element = std::make_unique<FabricElement>(port->GetNode() ? port->GetNode()->GetId()
-                                                                        : Simulator::NO_CONTEXT);
-            m_element->SetOrdered(true);
-        }
-        port->JoinElement(m_element.get());
+        m_element = std::make_unique<FabricElement>(port->GetNode() ? port->GetNode()->GetId()
+                                                                    : Simulator::NO_CONTEXT);
+        m_element->SetNic();
+        // with relays that pause, a departure by one port may let the neighbor of another go
+        m_element->SetOrdered(m_relayPauseThreshold > 0);
+        m_element->SetLookaheadLimit(m_lookahead.GetTimeStep());
     }
+    port->JoinElement(m_element.get());
     m_ports.push_back(std::make_unique<RdmaPort>(*this, *m_core, port));
     m_relay.AddPort(PeekPointer(port));
     return GetNPorts() - 1;
@@ -198,8 +203,9 @@ RdmaNic::CreatePair(RdmaNic& a, QpConfig configA, RdmaNic& b, QpConfig configB)
 void
 RdmaNic::DestroyQp(uint32_t qp)
 {
+    const SimTick now = Present();
     QpSender& sender = Get(qp);
-    GetRdmaPort(sender.port).GetPort().Settle(Present());
+    GetRdmaPort(sender.port).GetPort().Settle(now);
     m_recovery->CloseSender(sender.send);
     m_recovery->CloseReceiver(m_core->table.Receiver(qp).state);
     m_core->table.Destroy(qp);
@@ -266,12 +272,14 @@ ByteCount
 RdmaNic::GetReceived(uint32_t qp)
 {
     Get(qp);
+    Present();
     return ByteCount(m_core->table.Receiver(qp).delivered);
 }
 
 ByteCount
 RdmaNic::GetReceived(uint32_t qp, uint32_t path)
 {
+    Present();
     const std::vector<uint64_t>& later = m_core->table.Cold(qp).pathBytes;
     if (path > 0)
     {
@@ -295,9 +303,10 @@ const RdmaCounters&
 RdmaNic::GetCounters()
 {
     Prepare();
+    const SimTick now = Present();
     for (auto& port : m_ports)
     {
-        port->GetPort().Settle(Present());
+        port->GetPort().Settle(now);
     }
     m_core->counters.relayPauses = m_relay.GetPauses();
     return m_core->counters;

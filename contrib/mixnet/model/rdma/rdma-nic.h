@@ -183,6 +183,8 @@ class RdmaNic : public Object
     static TypeId AddCongestionAttributes(TypeId tid);
     /// Make the congestion control, once, after the loss recovery.
     void PrepareCongestion();
+    /// @return the present; what has arrived before it is taken
+    SimTick Present();
     /// Make the strategies, once.
     void Prepare();
     /// @param qp a number @return its sending half; must be in use
@@ -225,12 +227,13 @@ class RdmaNic : public Object
     bool m_ecn{true};                                           //!< attribute
     uint64_t m_relayEcnThreshold{0};                            //!< attribute
     uint64_t m_relayPauseThreshold{0};                          //!< attribute
+    Time m_lookahead;                                           //!< attribute
     Ptr<CongestionControl> m_congestion;                        //!< strategy
     Ptr<LossRecovery> m_recovery;                               //!< strategy
     std::unique_ptr<RdmaCore> m_core;                           //!< shared with the ports
     std::vector<std::unique_ptr<RdmaPort>> m_ports;             //!< ports
     RdmaRelay m_relay;                                          //!< forwards to other servers
-    std::unique_ptr<FabricElement> m_element;                   //!< of all ports, when relays pause
+    std::unique_ptr<FabricElement> m_element;                   //!< of all ports
     TimeHeap m_deadlines;                                       //!< at most one entry per slot
     EventId m_timer;                                            //!< pending timer
     SimTick m_timerAt{NEVER};                                   //!< when it fires

@@ -158,6 +158,22 @@ RdmaPort::FindNext(const Frame& frame, const MixnetPort&)
     return frame.destination == m_address ? nullptr : m_nic.GetRelay().FindPort(frame);
 }
 
+bool
+RdmaPort::IsUrgent(const Frame& frame) const
+{
+    if (frame.destination != m_address || frame.opcode == FrameOpcode::CNP)
+    {
+        return false;
+    }
+    if (IsData(frame.opcode))
+    {
+        return (frame.flags & FRAME_SOLICITED) != 0 || !m_core.recovery->IsInOrder();
+    }
+    // oldestEnd only grows until then, so what completes nothing now will not do so
+    const QpSender* qp = m_core.table.FindSender(frame.destinationQp);
+    return qp && PsnFromWire(frame.psn, qp->send.acked) + 1 >= qp->oldestEnd;
+}
+
 void
 RdmaPort::LinkChanged(MixnetPort&, bool)
 {

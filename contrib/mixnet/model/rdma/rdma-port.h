@@ -37,6 +37,7 @@ class RdmaPort : public EgressSource, public FrameReceiver
     Frame* Pull(uint8_t openClasses, SimTick now, SimTick& retry) override;
     void ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now) override;
     MixnetPort* FindNext(const Frame& frame, const MixnetPort& in) override;
+    bool IsUrgent(const Frame& frame) const override;
     void LinkChanged(MixnetPort& port, bool up) override;
 
     /// @return the port

@@ -56,6 +56,7 @@ SelectiveRepeat::GetTypeId()
 SelectiveRepeat::SelectiveRepeat()
 {
     m_defaultTimeout = MicroSeconds(320).GetTimeStep();
+    m_inOrder = false;
 }
 
 void
