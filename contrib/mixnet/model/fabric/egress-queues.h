@@ -71,7 +71,7 @@ class EgressQueues
     /// @param priority class @return its first frame, the others by Frame::next; null when empty
     const Frame* GetFront(uint8_t priority) const
     {
-        return m_queue[priority].Front();
+        return m_classes[priority].frames.Front();
     }
 
     /// @param priority class @return bytes queued

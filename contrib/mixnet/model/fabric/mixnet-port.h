@@ -44,10 +44,9 @@ class Node;
  * (zero quanta), one with quanta runs out; both are obeyed after the attribute PfcResponse
  * (PauseTimers). Links do not corrupt PFC frames, and forget pauses when they go down.
  *
- * Ordinary sockets: Send wraps the packet in an ETHERNET frame of the best-effort class, limited
- * by the attribute QueueSize. Packets to a broadcast or multicast address are replicated at the
- * source to every other NIC of the fabric that is an interface of an IP stack, so ARP and
- * neighbor discovery work with the stock helpers.
+ * Ordinary sockets: Send wraps a packet in an ETHERNET frame of the best-effort class (attribute
+ * QueueSize). Broadcast and multicast ones are copied at the source to every other NIC that is an
+ * interface of an IP stack, so ARP and neighbor discovery work with the stock helpers.
  *
  * CODE FLOW: NIC Kick -> Decide -> EgressSource::Pull -> Transmit (serialization, far port's list
  * of arrivals) -> FabricElement::TakeArrival at the far end -> Receive -> FrameReceiver ->
@@ -212,12 +211,6 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
         return m_delay;
     }
 
-    /// @param time a time, settled @return true when the line is free then
-    bool IsIdle(SimTick time) const
-    {
-        return m_busyUntil <= time;
-    }
-
     /// @return how long after a PFC frame it is obeyed
     Time GetPfcResponse() const
     {
@@ -236,10 +229,9 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
         return m_paused;
     }
 
-    /// @}
-
     /// @return what passed, up to the present
     PortCounters GetCounters();
+    /// @}
 
     /// @name Bookkeeping for the port's owner
     /// @{
@@ -285,7 +277,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     typedef void (*FrameTracedCallback)(const Frame& frame);
     /// TracedCallback signature for drops.
     typedef void (*DropTracedCallback)(const Frame& frame, DropReason reason);
-    /// TracedCallback signature for PFC: classes as a bit vector, true for pause.
+    /// TracedCallback signature for PFC: bit vector of classes, true for pause.
     typedef void (*PfcTracedCallback)(uint8_t classes, bool pause);
 
   protected:

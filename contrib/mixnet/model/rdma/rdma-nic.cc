@@ -93,7 +93,8 @@ RdmaNic::AddPort(Ptr<MixnetPort> port)
         m_element->SetNic();
         // with relays that pause, a departure by one port may let the neighbor of another go
         m_element->SetOrdered(m_relayPauseThreshold > 0);
-        m_element->SetLookaheadLimit(m_lookahead.GetTimeStep());
+        // out of order, any packet may be the one that ends a message
+        m_element->SetLookaheadLimit(m_recovery->IsInOrder() ? m_lookahead.GetTimeStep() : 0);
     }
     port->JoinElement(m_element.get());
     m_ports.push_back(std::make_unique<RdmaPort>(*this, *m_core, port));

@@ -167,7 +167,7 @@ RdmaPort::IsUrgent(const Frame& frame) const
     }
     if (IsData(frame.opcode))
     {
-        return (frame.flags & FRAME_SOLICITED) != 0 || !m_core.recovery->IsInOrder();
+        return (frame.flags & FRAME_SOLICITED) != 0;
     }
     // oldestEnd only grows until then, so what completes nothing now will not do so
     const QpSender* qp = m_core.table.FindSender(frame.destinationQp);
