@@ -199,12 +199,6 @@ MixnetPort::GetMtu() const
     return m_mtu;
 }
 
-bool
-MixnetPort::IsLinkUp() const
-{
-    return m_up;
-}
-
 void
 MixnetPort::AddLinkChangeCallback(Callback<void> callback)
 {

@@ -52,7 +52,7 @@ class Node;
  * of arrivals) -> FabricElement::TakeArrival at the far end -> Receive -> FrameReceiver ->
  * PacketSwitch::ReceiveFrame (route, admit) -> egress port's Enqueue -> Decide -> ...
  *
- * Law: frames pushed = frames sent + frames queued + frames dropped.
+ * Law: frames pushed = sent + queued + dropped.
  */
 class MixnetPort : public NetDevice, private TraceSourceOwner
 {
@@ -217,12 +217,6 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
         return m_pfcResponse;
     }
 
-    /// @return true when the link carries frames
-    bool IsUp() const
-    {
-        return m_up;
-    }
-
     /// @return bit c: class c is paused by the far end
     uint8_t GetPausedClasses() const
     {
@@ -251,7 +245,12 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     Address GetAddress() const override;
     bool SetMtu(const uint16_t mtu) override;
     uint16_t GetMtu() const override;
-    bool IsLinkUp() const override;
+
+    bool IsLinkUp() const final
+    {
+        return m_up;
+    }
+
     void AddLinkChangeCallback(Callback<void> callback) override;
     bool IsBroadcast() const override;
     Address GetBroadcast() const override;

@@ -172,7 +172,7 @@ PacketSwitch::ReceiveFrame(Frame* frame, MixnetPort& in, SimTick now)
         return;
     }
     MixnetPort& out = *m_ports[egress];
-    if (!out.IsUp())
+    if (!out.IsLinkUp())
     {
         in.Drop(frame, DropReason::LINK_DOWN);
         return;
