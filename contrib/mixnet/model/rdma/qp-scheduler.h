@@ -38,6 +38,18 @@ class KeyRing
         ++m_count;
     }
 
+    /// @param key put before all others
+    void PushFront(uint32_t key)
+    {
+        if (m_count == m_keys.size())
+        {
+            Grow();
+        }
+        m_head = (m_head - 1) & (m_keys.size() - 1);
+        m_keys[m_head] = key;
+        ++m_count;
+    }
+
     /// @return the first one, removed
     uint32_t Pop()
     {
@@ -82,6 +94,13 @@ class QpScheduler
     {
         qp.queued = true;
         m_ready.Push(GetKey(qp));
+    }
+
+    /// As Add, before all others that may send: its turn goes on. @param qp the queue pair
+    void AddFirst(QpSender& qp)
+    {
+        qp.queued = true;
+        m_ready.PushFront(GetKey(qp));
     }
 
     /// Take a queue pair out: it moves or stops. @param qp the queue pair

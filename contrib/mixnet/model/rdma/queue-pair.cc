@@ -43,6 +43,7 @@ QpTable::Create()
     sender.queued = old.queued;
     sender.armed = old.armed;
     sender.port = old.port;
+    sender.trafficClass = old.trafficClass;
     sender.number = number;
     QpReceiver& receiver = Receiver(number);
     receiver = QpReceiver();

@@ -44,12 +44,14 @@ struct alignas(64) QpSender
     bool queued : 1;    //!< the scheduler of its port has an entry
     bool armed : 1;     //!< the retransmission timer has an entry
     /// @}
-    bool held : 1; //!< may not send
+    bool held : 1;            //!< may not send
+    uint8_t trafficClass : 3; //!< class of its data
 
     QpSender()
         : queued(false),
           armed(false),
-          held(false)
+          held(false),
+          trafficClass(0)
     {
     }
 };

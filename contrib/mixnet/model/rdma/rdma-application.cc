@@ -66,6 +66,11 @@ RdmaApplication::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaApplication::m_sourcePort),
                           MakeUintegerChecker<uint32_t>(0, UINT16_MAX))
+            .AddAttribute("TrafficClass",
+                          "Priority class of the data; 255: the fabric's RdmaClass.",
+                          UintegerValue(UINT8_MAX),
+                          MakeUintegerAccessor(&RdmaApplication::m_trafficClass),
+                          MakeUintegerChecker<uint8_t>())
             .AddTraceSource("Tx",
                             "A message was posted.",
                             MakeTraceSourceAccessor(&RdmaApplication::m_txTrace),
@@ -138,6 +143,7 @@ RdmaApplication::Open(const Address& remote, uint32_t port)
     }
     ends.remotePort = FindPort(*ends.remote, peer);
     QpConfig config;
+    config.trafficClass = m_trafficClass;
     config.sourcePort = static_cast<uint16_t>(
         m_sourcePort > 0 ? m_sourcePort
                          : FIRST_SOURCE_PORT + ends.local->GetNQps() % N_SOURCE_PORTS);

@@ -110,6 +110,7 @@ class RdmaApplication : public Application, private RdmaConnection::Listener
 
     Address m_remote;                                                  //!< attribute
     uint32_t m_port{0};                                                //!< attribute
+    uint8_t m_trafficClass{UINT8_MAX};                                 //!< attribute
     uint32_t m_sourcePort{0};                                          //!< attribute
     std::map<uint64_t, std::unique_ptr<RdmaConnection>> m_connections; //!< by id
     uint64_t m_nextId{0};                                              //!< of connections

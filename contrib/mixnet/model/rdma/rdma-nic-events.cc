@@ -23,10 +23,10 @@ TypeId
 RdmaNic::GetTypeId()
 {
     static TypeId tid =
-        AddCongestionAttributes(TypeId("ns3::RdmaNic")
-                                    .SetParent<Object>()
-                                    .SetGroupName("Mixnet")
-                                    .AddConstructor<RdmaNic>())
+        AddOptionAttributes(AddCongestionAttributes(TypeId("ns3::RdmaNic")
+                                                        .SetParent<Object>()
+                                                        .SetGroupName("Mixnet")
+                                                        .AddConstructor<RdmaNic>()))
             .AddAttribute("LossRecovery",
                           "TypeId of the loss recovery of all queue pairs.",
                           TypeIdValue(GoBackN::GetTypeId()),

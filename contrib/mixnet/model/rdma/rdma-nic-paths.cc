@@ -105,15 +105,16 @@ RdmaNic::GetIndex(const RdmaPort& port) const
 }
 
 void
-RdmaNic::ForgetPause(const RdmaPort& port)
+RdmaNic::ForgetPause(RdmaPort& port)
 {
+    port.ForgetPauses();
     m_relay.ForgetPause(GetIndex(port));
 }
 
 void
 RdmaNic::ChangePeer(uint32_t port)
 {
-    m_relay.ForgetPause(port);
+    ForgetPause(GetRdmaPort(port));
     GetPort(port).ForgetPauses(Present());
 }
 

@@ -44,6 +44,7 @@ RdmaNic::DoDispose()
     m_ports.clear();
     m_core.reset();
     m_congestion = nullptr;
+    m_scheduling = nullptr;
     m_recovery = nullptr;
     Object::DoDispose();
 }
@@ -98,6 +99,7 @@ RdmaNic::AddPort(Ptr<MixnetPort> port)
     }
     port->JoinElement(m_element.get());
     m_ports.push_back(std::make_unique<RdmaPort>(*this, *m_core, port));
+    PrepareOptions(*m_ports.back());
     m_relay.AddPort(PeekPointer(port));
     return GetNPorts() - 1;
 }
@@ -154,10 +156,7 @@ RdmaNic::CreateQp(const QpConfig& config)
     QpTable& table = m_core->table;
     const uint32_t number = table.Create();
     QpSender& qp = table.Sender(number & QpTable::SLOT_MASK);
-    if (qp.port != config.port)
-    {
-        QpScheduler::Remove(qp);
-    }
+    UseClass(qp, config);
     const RdmaPort& port = GetRdmaPort(config.port);
     const uint64_t first = PsnStart(config.firstPsn);
     qp.send.next = first;

@@ -21,6 +21,7 @@
 #include "ns3/type-id.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,12 +31,13 @@ namespace ns3
 /// How a queue pair is set up.
 struct QpConfig
 {
-    uint32_t port{0};           //!< local port it sends by
-    uint32_t destination{0};    //!< NIC address it sends to
-    uint32_t firstPsn{0};       //!< first packet sequence number it sends, 24 bits
-    uint32_t windowPackets{0};  //!< most packets under way; 0: the NIC's attribute Window
-    uint16_t sourcePort{49152}; //!< UDP source port: the entropy of equal-cost paths
-    WorkSink* sink{nullptr};    //!< hears of completions; null: nobody; outlives the queue pair
+    uint32_t port{0};                //!< local port it sends by
+    uint32_t destination{0};         //!< NIC address it sends to
+    uint32_t firstPsn{0};            //!< first packet sequence number it sends, 24 bits
+    uint32_t windowPackets{0};       //!< most packets under way; 0: the NIC's attribute Window
+    uint8_t trafficClass{UINT8_MAX}; //!< priority class of its data; UINT8_MAX: the fabric's
+    uint16_t sourcePort{49152};      //!< UDP source port: the entropy of equal-cost paths
+    WorkSink* sink{nullptr}; //!< hears of completions; null: nobody; outlives the queue pair
 };
 
 /**
@@ -187,6 +189,16 @@ class RdmaNic : public Object
     SimTick Present();
     /// Make the strategies, once.
     void Prepare();
+    /// @param tid of this class @return it with the attributes of classes, turns and host bus
+    static TypeId AddOptionAttributes(TypeId tid);
+    /// @param rate attribute; of ports that are there, too
+    void SetHostRate(DataRate rate);
+    /// @return attribute
+    DataRate GetHostRate() const;
+    /// @param port given what the attributes ask for
+    void PrepareOptions(RdmaPort& port);
+    /// @param qp new @param config gives its class and port
+    void UseClass(QpSender& qp, const QpConfig& config);
     /// @param qp a number @return its sending half; must be in use
     QpSender& Get(uint32_t qp);
     /// @param qp sends and has no timer entry @param now the instant
@@ -212,32 +224,39 @@ class RdmaNic : public Object
     /// @param port a port @return its number
     uint32_t GetIndex(const RdmaPort& port) const;
     /// @param port whose neighbor is no longer paused
-    void ForgetPause(const RdmaPort& port);
+    void ForgetPause(RdmaPort& port);
     /// @param frame for another server @param in where it came in @param now the present
     void Relay(Frame* frame, RdmaPort& in, SimTick now);
 
-    TypeId m_congestionType;                                    //!< attribute
-    TypeId m_recoveryType;                                      //!< attribute
-    uint32_t m_payload{0};                                      //!< attribute
-    Time m_notifyInterval;                                      //!< attribute
-    uint64_t m_window{0};                                       //!< attribute
-    bool m_autoWindow{false};                                   //!< attribute
-    bool m_variableWindow{false};                               //!< attribute
-    Time m_baseRtt;                                             //!< attribute
-    bool m_ecn{true};                                           //!< attribute
-    uint64_t m_relayEcnThreshold{0};                            //!< attribute
-    uint64_t m_relayPauseThreshold{0};                          //!< attribute
-    Time m_lookahead;                                           //!< attribute
-    Ptr<CongestionControl> m_congestion;                        //!< strategy
-    Ptr<LossRecovery> m_recovery;                               //!< strategy
-    std::unique_ptr<RdmaCore> m_core;                           //!< shared with the ports
-    std::vector<std::unique_ptr<RdmaPort>> m_ports;             //!< ports
-    RdmaRelay m_relay;                                          //!< forwards to other servers
-    std::unique_ptr<FabricElement> m_element;                   //!< of all ports
-    TimeHeap m_deadlines;                                       //!< at most one entry per slot
-    EventId m_timer;                                            //!< pending timer
-    SimTick m_timerAt{NEVER};                                   //!< when it fires
-    TracedCallback<const SendCompletion&> m_sendTrace;          //!< acknowledged or given up
+    TypeId m_congestionType;                           //!< attribute
+    TypeId m_recoveryType;                             //!< attribute
+    uint32_t m_payload{0};                             //!< attribute
+    Time m_notifyInterval;                             //!< attribute
+    uint64_t m_window{0};                              //!< attribute
+    bool m_autoWindow{false};                          //!< attribute
+    bool m_variableWindow{false};                      //!< attribute
+    Time m_baseRtt;                                    //!< attribute
+    bool m_ecn{true};                                  //!< attribute
+    uint64_t m_relayEcnThreshold{0};                   //!< attribute
+    uint64_t m_relayPauseThreshold{0};                 //!< attribute
+    Time m_lookahead;                                  //!< attribute
+    TypeId m_schedulingType;                           //!< attribute
+    uint8_t m_strictClasses{0};                        //!< attribute
+    std::string m_classQuanta;                         //!< attribute
+    DataRate m_hostRate;                               //!< attribute
+    ByteCount m_hostBuffer;                            //!< attribute
+    bool m_manyClasses{false};                         //!< a queue pair has a class of its own
+    Ptr<QpScheduling> m_scheduling;                    //!< strategy
+    Ptr<CongestionControl> m_congestion;               //!< strategy
+    Ptr<LossRecovery> m_recovery;                      //!< strategy
+    std::unique_ptr<RdmaCore> m_core;                  //!< shared with the ports
+    std::vector<std::unique_ptr<RdmaPort>> m_ports;    //!< ports
+    RdmaRelay m_relay;                                 //!< forwards to other servers
+    std::unique_ptr<FabricElement> m_element;          //!< of all ports
+    TimeHeap m_deadlines;                              //!< at most one entry per slot
+    EventId m_timer;                                   //!< pending timer
+    SimTick m_timerAt{NEVER};                          //!< when it fires
+    TracedCallback<const SendCompletion&> m_sendTrace; //!< acknowledged or given up
     TracedCallback<const ReceiveCompletion&> m_receiveTrace;    //!< delivered
     TracedCallback<uint32_t, uint32_t> m_timeoutTrace;          //!< retransmission timeouts
     TracedCallback<uint32_t, uint64_t, uint64_t> m_windowTrace; //!< windows below the path's need

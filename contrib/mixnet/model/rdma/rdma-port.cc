@@ -40,6 +40,10 @@ Frame*
 RdmaPort::Pull(uint8_t openClasses, SimTick now, SimTick& retry)
 {
     retry = NEVER;
+    if (m_options && !m_held)
+    {
+        return PullWithOptions(openClasses, now, retry);
+    }
     if (m_held || (openClasses & m_dataBit) == 0)
     {
         return nullptr;
@@ -94,7 +98,7 @@ RdmaPort::MakeData(QpSender& qp, SimTick now)
     frame->opcode = opcodes[2 * slice.firstOfSegment + slice.lastOfSegment];
     frame->wireBytes = WireBytes(frame->opcode, frame->payloadBytes);
     frame->ecn = m_core.ecn;
-    frame->trafficClass = m_core.dataClass;
+    frame->trafficClass = qp.trafficClass;
     frame->flags = qp.path;
     if (slice.firstOfSegment)
     {
@@ -140,6 +144,11 @@ RdmaPort::ReceiveFrame(Frame* frame, MixnetPort&, SimTick now)
     }
     else if (IsData(frame->opcode))
     {
+        if (m_options && m_options->bus)
+        {
+            m_options->bus->Receive(frame, now);
+            return;
+        }
         ReceiveData(frame, now);
     }
     else if (frame->opcode == FrameOpcode::CNP)

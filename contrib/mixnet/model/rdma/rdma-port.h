@@ -9,10 +9,12 @@
 
 #include "qp-scheduler.h"
 #include "rdma-core.h"
+#include "rdma-port-options.h"
 
 #include "ns3/mixnet-port.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -58,6 +60,18 @@ class RdmaPort : public EgressSource, public FrameReceiver
         return m_held;
     }
 
+    /// @return classes, turns and host bus; made at the first call
+    RdmaPortOptions& GetOptions();
+
+    /// The neighbor is not paused any more.
+    void ForgetPauses()
+    {
+        if (m_options && m_options->bus)
+        {
+            m_options->bus->ForgetPauses();
+        }
+    }
+
     /// @param held whether data are held back @param now the present
     void SetHeld(bool held, SimTick now);
 
@@ -67,12 +81,24 @@ class RdmaPort : public EgressSource, public FrameReceiver
     {
         if (!qp.queued && !qp.held && qp.send.HasPacket())
         {
-            m_scheduler.Add(qp);
+            if (m_options)
+            {
+                m_options->Add(qp);
+            }
+            else
+            {
+                m_scheduler.Add(qp);
+            }
             m_port->Kick(now);
         }
     }
 
   private:
+    friend class RdmaHostBus;
+
+    /// Pull of a port with options. @param openClasses not paused @param now the present
+    /// @param retry out: when to ask again @return the next frame; null: none
+    Frame* PullWithOptions(uint8_t openClasses, SimTick now, SimTick& retry);
     /// @param qp whose turn it is @param now the present @return its next packet
     Frame* MakeData(QpSender& qp, SimTick now);
     /// @param qp a queue pair whose next packet is of another message than its last one
@@ -94,13 +120,14 @@ class RdmaPort : public EgressSource, public FrameReceiver
     /// @param frame of a queue pair that is gone
     void DropStray(Frame* frame);
 
-    RdmaNic& m_nic;          //!< the NIC
-    RdmaCore& m_core;        //!< shared
-    Ptr<MixnetPort> m_port;  //!< the port
-    QpScheduler m_scheduler; //!< who sends next
-    uint32_t m_address;      //!< NIC address
-    uint8_t m_dataBit;       //!< class of data as a bit
-    bool m_held{false};      //!< data are held back
+    RdmaNic& m_nic;                             //!< the NIC
+    RdmaCore& m_core;                           //!< shared
+    Ptr<MixnetPort> m_port;                     //!< the port
+    QpScheduler m_scheduler;                    //!< who sends next
+    uint32_t m_address;                         //!< NIC address
+    uint8_t m_dataBit;                          //!< class of data as a bit
+    bool m_held{false};                         //!< data are held back
+    std::unique_ptr<RdmaPortOptions> m_options; //!< null: one class, turns of one packet, no bus
 };
 
 } // namespace ns3
