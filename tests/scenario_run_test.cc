@@ -118,6 +118,7 @@ TEST_F(ScenarioRun, EveryCongestionControlRuns)
     {
         ASSERT_EQ(Run({{"fidelity", "packet"},
                        {"iterations", "1"},
+                       {"model.layers", "1"},
                        {"batch.sequenceLength", "16"},
                        {"batch.microBatches", "1"},
                        {"fabrics", R"(["fat-tree"])"},

@@ -1,0 +1,346 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Between queue pairs and congestion control: base round trips, windows, telemetry, feedback.
+
+#include "rdma-congestion-test-case.h"
+
+#include "ns3/dcqcn-congestion-control.h"
+#include "ns3/ecn-marker.h"
+#include "ns3/hpcc-congestion-control.h"
+#include "ns3/mixnet-error.h"
+#include "ns3/ns3-compat.h"
+
+#include <algorithm>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr const char* RECORDER = "ns3::TestCongestionRecorder";
+
+/// A path and what travels on it.
+struct PathCase
+{
+    uint32_t switches; //!< on the chain
+    uint64_t gbps;     //!< rate of all links
+    Time delay;        //!< of each link
+    uint32_t payload;  //!< of a packet
+};
+
+/**
+ * Closed form: on n + 1 equal links of rate C and delay d, a full packet of P bytes takes (n + 1)
+ * (8 (P + 82) / C + d) there, its ACK of 86 bytes (n + 1) (8 x 86 / C + d) back. What the path says
+ * and what is measured on it must both be that, to the picosecond.
+ */
+void
+BaseRttIsExact(CongestionTestCase& test, const PathCase& c)
+{
+    test.MakeChain(1,
+                   1,
+                   c.switches,
+                   CongestionTestCase::Cable(std::to_string(c.gbps) + "Gbps", c.delay));
+    test.SetNic("CongestionControl", RECORDER);
+    test.SetNic("PayloadSize", std::to_string(c.payload));
+    test.World().SetSwitchAttribute("Pfc", BooleanValue(false)); // headroom of 25 ms is gigabytes
+    test.SetNic("Window", std::to_string(c.payload));            // one packet at a time
+    test.Build();
+    test.Recorder(0)->SetAttribute("Room", UintegerValue(0));
+    RdmaLog log;
+    const auto qps = test.Connect(0, 1, &log);
+    test.Nic(0).PostSend(qps.first, 1, ByteCount(3 * uint64_t{c.payload}));
+    test.Run();
+    const uint64_t bits = 8 * (uint64_t{c.payload} + 82 + 86) * 1000;
+    const SimTick expected =
+        (c.switches + 1) * (static_cast<SimTick>(bits / c.gbps) + 2 * c.delay.GetTimeStep());
+    const auto recorder = test.Recorder(0);
+    test.ExpectEqual(recorder->paths.size(), 2U, "opened when created and when first used");
+    test.ExpectEqual(recorder->paths[0].baseRtt, SimTick(0), "not known yet");
+    test.ExpectEqual(recorder->paths[1].baseRtt, expected, "base round trip of the path");
+    test.ExpectEqual(recorder->paths[1].hops, c.switches, "hops");
+    test.ExpectEqual(recorder->paths[1].frameBytes, c.payload + 82, "a full packet");
+    test.ExpectEqual(recorder->feedbacks.size(), 3U, "acknowledgements");
+    test.ExpectEqual(recorder->feedbacks[1].roundTrip, expected, "measured round trip");
+    test.ExpectEqual(recorder->feedbacks[1].packets, 1U, "packets acknowledged");
+    test.Expect(!recorder->feedbacks[1].telemetry, "nothing is collected unasked");
+    test.ExpectEqual(test.Nic(0).GetCounters().timeouts, 0U, "timeouts");
+}
+
+/// @param test a case @param c path @param bytes message @param control congestion control
+/// @param automatic window @param variable window @return when the message was delivered
+Time
+MeasureFct(CongestionTestCase& test,
+           const PathCase& c,
+           uint64_t bytes,
+           const std::string& control,
+           bool automatic,
+           bool variable = false)
+{
+    test.MakeChain(1,
+                   1,
+                   c.switches,
+                   CongestionTestCase::Cable(std::to_string(c.gbps) + "Gbps", c.delay));
+    test.SetNic("CongestionControl", "ns3::" + control + "CongestionControl");
+    test.SetNic("PayloadSize", std::to_string(c.payload));
+    test.World().SetSwitchAttribute("Pfc", BooleanValue(false)); // headroom of 25 ms is gigabytes
+    test.SetNic("AutoWindow", automatic ? "true" : "false");
+    test.SetNic("VariableWindow", variable ? "true" : "false");
+    test.Build();
+    RdmaLog log;
+    const auto qps = test.Connect(0, 1, &log);
+    test.Nic(0).PostSend(qps.first, 1, ByteCount(bytes));
+    test.Run();
+    test.ExpectEqual(log.received.size(), 1U, "delivered");
+    test.ExpectEqual(test.Nic(0).GetCounters().dataResent, 0U, "sent again");
+    const Time at = log.received.empty() ? Time(0) : log.received[0].at;
+    test.DoTeardown();
+    return at;
+}
+
+/// A window of base round trip x line rate never slows an idle path.
+void
+AutoWindowCostsNothing(CongestionTestCase& test, const PathCase& c, uint64_t bytes)
+{
+    const Time without = MeasureFct(test, c, bytes, "No", false);
+    test.ExpectEqual(MeasureFct(test, c, bytes, "No", true), without, "with AutoWindow");
+    test.ExpectEqual(MeasureFct(test, c, bytes, "No", true, true), without, "with both");
+}
+
+/// Whatever is sent within the first round trip leaves at line rate under every strategy.
+void
+FirstRoundTripIsIdeal(CongestionTestCase& test, const PathCase& c, uint64_t bytes)
+{
+    const Time without = MeasureFct(test, c, bytes, "No", false);
+    for (const char* control : {"Dcqcn", "Swift", "Timely", "Dctcp"})
+    {
+        test.ExpectEqual(MeasureFct(test, c, bytes, control, false), without, control);
+    }
+    // HPCC: every frame is 42 bytes longer on every link; the pipeline's closed form adds that to
+    // each packet once and to the largest once per further link
+    const uint64_t packets = (bytes + c.payload - 1) / c.payload;
+    const auto more = static_cast<int64_t>((packets + c.switches) * 42 * 8000 / c.gbps);
+    test.ExpectEqual(MeasureFct(test, c, bytes, "Hpcc", false),
+                     without + PicoSeconds(more),
+                     "Hpcc");
+}
+
+/**
+ * Telemetry on an idle chain, 100G, 1 us: hop i forwards packet k alone at time (start of k) +
+ * (i + 1) (s + d), s its serialization; bytes sent before are k packets' (and no ACK, which go the
+ * other way), nothing waits.
+ */
+void
+TelemetryIsExact(CongestionTestCase& test, uint32_t switches)
+{
+    test.MakeChain(1, 1, switches, CongestionTestCase::Cable("100Gbps", MicroSeconds(1)));
+    test.SetNic("CongestionControl", RECORDER);
+    test.SetNic("Window", "4096");
+    test.Build();
+    RdmaLog log;
+    const auto qps = test.Connect(0, 1, &log);
+    test.Nic(0).PostSend(qps.first, 1, ByteCount(5 * 4096));
+    test.Run();
+    const auto recorder = test.Recorder(0);
+    test.ExpectEqual(recorder->telemetry.size(), 5U, "acknowledgements");
+    uint64_t before = 0;
+    for (std::size_t k = 0; k < recorder->telemetry.size(); ++k)
+    {
+        const FrameTelemetry& t = recorder->telemetry[k];
+        const auto [start, wire] = recorder->sent[k];
+        test.ExpectEqual(wire, 4096U + 82 + (k == 0 ? 16 : 0) + 2 + 8 * 15, "bytes on the wire");
+        test.ExpectEqual(t.hops, switches, "hops");
+        test.ExpectEqual(t.room, 15U, "room");
+        for (uint32_t i = 0; i < std::min(t.hops, t.room); ++i)
+        {
+            const SimTick at = start + (i + 1) * (SimTick{wire} * 80 + 1000000);
+            test.ExpectEqual(t.hop[i].time, at, "time");
+            test.ExpectEqual(t.hop[i].sentBytes, before, "bytes sent before");
+            test.ExpectEqual(t.hop[i].queueBytes, 0U, "queue");
+            test.ExpectEqual(t.hop[i].kilobits, 100000000U, "rate");
+            test.Expect(i == 0 || t.hop[i].port != t.hop[i - 1].port, "another port");
+        }
+        before += wire;
+    }
+}
+
+/// Two senders at line rate: queues seen by telemetry add up to the bytes that wait.
+void
+TelemetrySeesTheQueue(CongestionTestCase& test)
+{
+    test.MakeChain(2, 1, 1, CongestionTestCase::Cable("100Gbps", MicroSeconds(1)));
+    test.SetNic("CongestionControl", RECORDER);
+    test.Build();
+    RdmaLog log;
+    constexpr uint64_t packets = 200;
+    for (const uint32_t s : {0U, 1U})
+    {
+        test.Nic(s).PostSend(test.Connect(s, 2, &log).first, 1, ByteCount(packets * 4096));
+    }
+    test.Run();
+    // both start at once and are served in turn: when packet k of one is forwarded, 2 k have left
+    // and 4 k have come, so 2 k wait
+    const auto recorder = test.Recorder(0);
+    const uint32_t frame = 4096 + 82 + 122 - 20;
+    for (std::size_t k = 10; k < 100; k += 10)
+    {
+        const double queue = recorder->telemetry[k].hop[0].queueBytes;
+        test.ExpectWithin(queue / frame,
+                          2.0 * double(k) - 1,
+                          2.0 * double(k) + 2,
+                          "packets that wait");
+    }
+}
+
+/// Field report: a path of more hops than a header has room for must not go wrong silently.
+void
+TooManyHopsAreRefused(CongestionTestCase& test)
+{
+    test.MakeChain(1, 1, 6, CongestionTestCase::Cable("100Gbps", MicroSeconds(1)));
+    test.SetNic("CongestionControl", "ns3::HpccCongestionControl");
+    test.Build();
+    RdmaLog log;
+    test.Nic(0).PostSend(test.Connect(0, 1, &log).first, 1, ByteCount(4096));
+    std::string message;
+    try
+    {
+        Simulator::Run();
+    }
+    catch (const InputError& e)
+    {
+        message = e.what();
+    }
+    test.Expect(message.find("MaxHops") != std::string::npos &&
+                    message.find("6 hops") != std::string::npos,
+                "refused by name and number: " + message);
+}
+
+/// A window below AckInterval asks for acknowledgements instead of waiting for a timeout.
+void
+NarrowWindowsDoNotStall(CongestionTestCase& test)
+{
+    test.MakeChain(1, 1, 1, CongestionTestCase::Cable("100Gbps", MicroSeconds(1)));
+    test.SetNic("Window", "8192");
+    test.Build();
+    for (const uint32_t s : {0U, 1U})
+    {
+        test.Nic(s).GetLossRecovery()->SetAttribute("AckInterval", UintegerValue(16));
+    }
+    RdmaLog log;
+    test.Nic(0).PostSend(test.Connect(0, 1, &log).first, 1, ByteCount(100 * 4096));
+    test.Run();
+    test.ExpectEqual(log.received.size(), 1U, "delivered");
+    test.ExpectEqual(test.Nic(0).GetCounters().timeouts, 0U, "timeouts");
+    test.ExpectEqual(test.Nic(1).GetCounters().acksSent, 50U, "one per window of two");
+}
+
+/// VariableWindow: at a quarter of the line rate a quarter of the window may be under way.
+void
+VariableWindowFollowsTheRate(CongestionTestCase& test)
+{
+    test.MakeChain(1, 1, 1, CongestionTestCase::Cable("100Gbps", MicroSeconds(100)));
+    test.SetNic("CongestionControl", "ns3::NoCongestionControl");
+    test.SetNic("AutoWindow", "true");
+    test.SetNic("VariableWindow", "true");
+    test.Build();
+    test.Nic(0).GetCongestionControl()->SetAttribute("Rate", StringValue("25Gbps"));
+    RdmaLog log;
+    test.Nic(0).PostSend(test.Connect(0, 1, &log).first, 1, ByteCount(4096 * 4000));
+    uint64_t most = 0;
+    for (int i = 1; i < 200; ++i)
+    {
+        Simulator::Schedule(MicroSeconds(10 * i), [&test, &most] {
+            const uint64_t sent = test.Nic(0).GetCounters().dataSent;
+            most = std::max(most, sent - test.Nic(0).GetCounters().acksReceived);
+        });
+    }
+    test.Run();
+    // 400 us and two frames' serializations x 100G / 8 / 4178 B = 1,198 packets and their pipeline
+    test.ExpectWithin(double(most), 1200.0 / 4 - 3, 1200.0 / 4 + 3, "packets under way");
+}
+
+/// Field report 23: thresholds at every rate, and that all of them are attributes.
+void
+ProductionThresholds(CongestionTestCase& test)
+{
+    const auto initial = [](const char* name) {
+        TypeId::AttributeInformation info;
+        PacketSwitch::GetTypeId().LookupAttributeByName(name, &info);
+        return info.initialValue->SerializeToString(info.checker);
+    };
+    test.ExpectEqual(initial("EcnKmin"), std::string("100000B"), "EcnKmin at 25G");
+    test.ExpectEqual(initial("EcnKmax"), std::string("400000B"), "EcnKmax at 25G");
+    test.ExpectEqual(initial("EcnPmax"), std::string("0.2"), "EcnPmax");
+    test.ExpectEqual(initial("EcnScale"), std::string("true"), "EcnScale");
+    const auto cc = CreateObject<DcqcnCongestionControl>();
+    for (const uint64_t gbps : {25, 100, 200, 400, 800})
+    {
+        const DataRate rate(gbps * 1000000000);
+        test.ExpectEqual(EcnMarker::Scale(100000, rate), gbps * 4000, "Kmin");
+        test.ExpectEqual(EcnMarker::Scale(400000, rate), gbps * 16000, "Kmax");
+        const DcqcnLimits limits = cc->GetLimits(rate);
+        test.ExpectEqual(limits.additive, double(gbps) * 0.2e6, "R_AI");
+        test.ExpectEqual(limits.hyper, double(gbps) * 2e6, "R_HAI");
+        test.ExpectEqual(limits.floor, double(gbps) * 1e6, "minimum rate");
+    }
+}
+
+} // namespace
+
+/**
+ * @ingroup mixnet-test
+ * What congestion control is told, and what it may limit.
+ */
+class RdmaCongestionTestSuite : public TestSuite
+{
+  public:
+    RdmaCongestionTestSuite()
+        : TestSuite("mixnet-rdma-congestion", TestSuite::Type::UNIT)
+    {
+        const auto add = [this](const std::string& name, CongestionTestCase::Body body) {
+            AddTestCase(new CongestionTestCase(name, std::move(body)));
+        };
+        for (const PathCase& c : {PathCase{0, 100, MicroSeconds(1), 4096},
+                                  PathCase{1, 10, NanoSeconds(500), 256},
+                                  PathCase{3, 400, MicroSeconds(10), 1024},
+                                  PathCase{5, 100, MicroSeconds(1), 4096},
+                                  PathCase{2, 1600, MilliSeconds(25), 9000},
+                                  PathCase{5, 25, NanoSeconds(1), 9000}})
+        {
+            add("base round trip over " + std::to_string(c.switches) + " switches at " +
+                    std::to_string(c.gbps) + "G",
+                [c](CongestionTestCase& test) { BaseRttIsExact(test, c); });
+        }
+        add("AutoWindow costs nothing at 100G", [](CongestionTestCase& test) {
+            AutoWindowCostsNothing(test, {3, 100, MicroSeconds(1), 4096}, 3000001);
+        });
+        add("AutoWindow costs nothing with 1 GB under way", [](CongestionTestCase& test) {
+            AutoWindowCostsNothing(test, {0, 200, MilliSeconds(25), 9000}, 1300000000);
+        });
+        add("the first round trip is ideal at 25 ms", [](CongestionTestCase& test) {
+            FirstRoundTripIsIdeal(test, {1, 100, MilliSeconds(25), 4096}, 40960000);
+        });
+        add("the first round trip is ideal at 1 us", [](CongestionTestCase& test) {
+            FirstRoundTripIsIdeal(test, {3, 400, MicroSeconds(1), 1024}, 102400);
+        });
+        add("telemetry of 3 hops", [](CongestionTestCase& test) { TelemetryIsExact(test, 3); });
+        add("telemetry of 15 hops", [](CongestionTestCase& test) { TelemetryIsExact(test, 15); });
+        add("telemetry without hops", [](CongestionTestCase& test) { TelemetryIsExact(test, 0); });
+        add("telemetry sees the queue", TelemetrySeesTheQueue);
+        add("too many hops are refused", TooManyHopsAreRefused);
+        add("narrow windows do not stall", NarrowWindowsDoNotStall);
+        add("the variable window follows the rate", VariableWindowFollowsTheRate);
+        add("production thresholds at every rate (field report 23)", ProductionThresholds);
+    }
+
+  private:
+    void DoSetup() override
+    {
+        EnsurePicosecondClock();
+    }
+};
+
+static RdmaCongestionTestSuite g_rdmaCongestionTestSuite; //!< registers itself
