@@ -31,8 +31,6 @@ MakePaper(uint64_t rate)
 {
     auto cc = CreateObject<DcqcnCongestionControl>();
     cc->SetAttribute("AlphaInterval", TimeValue(MicroSeconds(55)));
-    cc->SetAttribute("Timer", TimeValue(MicroSeconds(55)));
-    cc->SetAttribute("FastRecoverySteps", UintegerValue(5));
     cc->SetAttribute("ClampTargetRate", BooleanValue(true));
     cc->SetAttribute("AdditiveIncrease", DataRateValue(DataRate(rate / 1000)));
     cc->SetAttribute("HyperIncrease", DataRateValue(DataRate(rate / 100)));
@@ -49,9 +47,8 @@ struct Reference
           rHai(limits.hyper),
           minimum(limits.floor),
           byteCounter(limits.byteCounter),
-          timer(MicroSeconds(paper ? 55 : 300).GetTimeStep()),
+          timer(MicroSeconds(55).GetTimeStep()),
           alphaTimer(MicroSeconds(paper ? 55 : 1).GetTimeStep()),
-          fast(paper ? 5 : 1),
           clamp(paper)
     {
     }
@@ -64,7 +61,7 @@ struct Reference
     double byteCounter;
     int64_t timer;
     int64_t alphaTimer;
-    int fast;
+    int fast = 5;
     bool clamp;
 
     double rc = line;
@@ -209,7 +206,7 @@ TEST(Dcqcn, TrainOfCnpsKeepsTheTarget)
         EXPECT_NEAR(static_cast<double>(cc->GetRate(0, now).GetBitRate()), rate, 2);
         EXPECT_DOUBLE_EQ(cc->GetTarget(0, now), 100e9);
     }
-    const int64_t later = MicroSeconds(45 + 300).GetTimeStep();
+    const int64_t later = MicroSeconds(45 + 55).GetTimeStep();
     rate = (100e9 + rate) / 2;
     EXPECT_NEAR(static_cast<double>(cc->GetRate(0, later).GetBitRate()), rate, 2);
     cc->OnFeedback(0, MakeCnp(), later);
@@ -230,6 +227,7 @@ TEST_P(DcqcnRecurrence, FollowedStepByStep)
         std::mt19937 random(seed);
         const auto cc =
             paper ? MakePaper(line.GetBitRate()) : CreateObject<DcqcnCongestionControl>();
+        cc->SetAttribute("ByteCounter", UintegerValue(10000000)); // reached at every rate
         Reference reference(cc->GetLimits(line), paper);
         cc->Open(0, line, SimTick(0));
         int64_t now = 0;
@@ -306,10 +304,10 @@ TEST(Dcqcn, DefaultsScaleWithTheLineRate)
     {
         const DcqcnLimits limits = cc->GetLimits(DataRate(gbps * 1000000000));
         EXPECT_DOUBLE_EQ(limits.line, gbps * 1e9);
-        EXPECT_DOUBLE_EQ(limits.additive, gbps * 0.2e6);
-        EXPECT_DOUBLE_EQ(limits.hyper, gbps * 2e6);
+        EXPECT_DOUBLE_EQ(limits.additive, gbps * 1e6);
+        EXPECT_DOUBLE_EQ(limits.hyper, gbps * 1e7);
         EXPECT_DOUBLE_EQ(limits.floor, gbps * 1e6);
-        EXPECT_NEAR(limits.byteCounter, gbps * 32767.0 / 25, 1);
+        EXPECT_NEAR(limits.byteCounter, gbps * 250000.0, 1);
     }
     cc->SetAttribute("AdditiveIncrease", DataRateValue(DataRate("40Mbps")));
     cc->SetAttribute("HyperIncrease", DataRateValue(DataRate("200Mbps")));

@@ -70,10 +70,10 @@ TEST(ScenarioTransport, DefaultsAreThoseOfTheClasses)
     EXPECT_EQ(o.config.window, "none");
     EXPECT_EQ(o.config.ecnKmin, ByteCount(100000));
     EXPECT_EQ(o.config.ecnKmax, ByteCount(400000));
-    EXPECT_EQ(o.settings.at("congestion.fastRecoverySteps"), "1");
+    EXPECT_EQ(o.settings.at("congestion.fastRecoverySteps"), "5");
     EXPECT_EQ(o.settings.at("congestion.clampTargetRate"), "false");
     EXPECT_EQ(o.settings.at("congestion.byteCounter"), "0");
-    EXPECT_EQ(o.settings.at("congestion.timer"), "300us");
+    EXPECT_EQ(o.settings.at("congestion.timer"), "55us");
     EXPECT_EQ(o.settings.at("congestion.additiveIncrease"), "0bps"); // scaled
     EXPECT_EQ(o.settings.count("congestion.targetUtilization"), 0U); // another class has it
 }

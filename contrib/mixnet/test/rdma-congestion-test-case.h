@@ -14,6 +14,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -158,7 +159,8 @@ class CongestionTestCase : public RdmaTestCase
             sum += v;
             squares += v * v;
         }
-        return sum * sum / (static_cast<double>(values.size()) * squares);
+        const double index = sum * sum / (static_cast<double>(values.size()) * squares);
+        return std::min(index, 1.0); // not above by rounding
     }
 
   private:

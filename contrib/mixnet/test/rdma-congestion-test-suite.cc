@@ -282,8 +282,8 @@ ProductionThresholds(CongestionTestCase& test)
         test.ExpectEqual(EcnMarker::Scale(100000, rate), gbps * 4000, "Kmin");
         test.ExpectEqual(EcnMarker::Scale(400000, rate), gbps * 16000, "Kmax");
         const DcqcnLimits limits = cc->GetLimits(rate);
-        test.ExpectEqual(limits.additive, double(gbps) * 0.2e6, "R_AI");
-        test.ExpectEqual(limits.hyper, double(gbps) * 2e6, "R_HAI");
+        test.ExpectEqual(limits.additive, double(gbps) * 1e6, "R_AI");
+        test.ExpectEqual(limits.hyper, double(gbps) * 1e7, "R_HAI");
         test.ExpectEqual(limits.floor, double(gbps) * 1e6, "minimum rate");
     }
 }

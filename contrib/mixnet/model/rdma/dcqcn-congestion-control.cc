@@ -53,7 +53,7 @@ DcqcnCongestionControl::GetTypeId()
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("FastRecoverySteps",
                           "F, increase events of fast recovery.",
-                          UintegerValue(1),
+                          UintegerValue(5),
                           MakeUintegerAccessor(&Self::m_fastSteps),
                           MakeUintegerChecker<uint32_t>(1, 1000))
             .AddAttribute("AlphaInterval",
@@ -63,7 +63,7 @@ DcqcnCongestionControl::GetTypeId()
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Timer",
                           "Time between timer-driven increase events.",
-                          TimeValue(MicroSeconds(300)),
+                          TimeValue(MicroSeconds(55)),
                           MakeTimeAccessor(&Self::m_timer),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("DecreaseInterval",
@@ -78,12 +78,12 @@ DcqcnCongestionControl::GetTypeId()
                           MakeBooleanAccessor(&Self::m_clampTarget),
                           MakeBooleanChecker())
             .AddAttribute("ByteCounter",
-                          "B, bytes between byte-driven increase events; 0: 32,767 per 25G.",
+                          "B, bytes between byte-driven increase events; 0: 10 MB per 40G.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&Self::m_byteCounterBytes),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("AdditiveIncrease",
-                          "R_AI; 0bps: a 5,000th of the line rate.",
+                          "R_AI; 0bps: a thousandth of the line rate.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&Self::m_additive),
                           MakeDataRateChecker())
@@ -121,12 +121,12 @@ DcqcnCongestionControl::GetLimits(DataRate lineRate) const
     DcqcnLimits limits;
     limits.line = static_cast<double>(lineRate.GetBitRate());
     limits.floor = std::min(orScaled(m_floor, limits.line / 1000), limits.line);
-    limits.additive = orScaled(m_additive, limits.line / 5000);
+    limits.additive = orScaled(m_additive, limits.line / 1000);
     limits.hyper = orScaled(m_hyper, 10 * limits.additive);
     limits.byteCounter = m_byteCounterBytes;
     if (limits.byteCounter == 0)
     {
-        const double scaled = 32767 * (limits.line / 25e9);
+        const double scaled = 10e6 * (limits.line / 40e9);
         limits.byteCounter = static_cast<uint32_t>(std::clamp(scaled, 1.0, 4e9));
     }
     return limits;

@@ -46,13 +46,13 @@ struct DcqcnLimits
  * millionth of the line rate. Timer events are worked out when the queue pair next sends or hears;
  * the gap behind a packet is its wire time at the R_C of its start.
  *
- * Defaults are the firmware defaults of ConnectX NICs: AlphaInterval 1 us (dce_tcp_rtt),
- * DecreaseInterval 4 us (rate_reduce_monitor_period), Timer 300 us (rpg_time_reset), F = 1
- * (rpg_threshold). Rates and bytes among them grow with the line rate C as in the simulations of
- * HPCC (SIGCOMM 2019), when their attribute is zero: R_AI = 5 Mb/s, R_HAI = 50 Mb/s (rpg_ai_rate,
- * rpg_hai_rate), B = 32,767 B (rpg_byte_reset), each x C / 25G. g = 1/256 is the paper's
- * (firmware: 5/1024). The minimum rate is C / 1000, not the firmware's 1 Mb/s, at which a packet of
- * 4,096 B would take 33 ms.
+ * Defaults: decreases are those of ConnectX NICs (AlphaInterval 1 us, dce_tcp_rtt; DecreaseInterval
+ * 4 us, rate_reduce_monitor_period; target kept), increases the paper's (section 5.2: Timer 55 us,
+ * F = 5). Rates and bytes grow with the line rate C when their attribute is zero: R_AI = C / 1000
+ * and B = 10 MB x C / 40G (the paper's 40 Mb/s and 10 MB at 40G), R_HAI = 10 R_AI (ratio of the
+ * firmware's defaults). The minimum rate is C / 1000, not the firmware's 1 Mb/s, at which a packet
+ * of 4,096 B would take 33 ms. The firmware's increases (300 us, F = 1, 32,767 B) favor whoever is
+ * fast: its byte counter ticks for them first.
  */
 class DcqcnCongestionControl : public CongestionControl
 {
