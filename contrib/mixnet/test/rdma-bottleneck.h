@@ -29,9 +29,9 @@ struct Bottleneck
     uint64_t gbps{100};                      //!< rate of all links
     ns3::Time warmUp;                        //!< not measured
     ns3::Time measured;                      //!< measured
-    BottleneckSettings strategy;             //!< attributes of the strategy
-    BottleneckSettings nic;                  //!< attributes of NICs
-    BottleneckSettings fabricSwitch;         //!< attributes of the switch
+    BottleneckSettings strategy{};           //!< attributes of the strategy
+    BottleneckSettings nic{};                //!< attributes of NICs
+    BottleneckSettings fabricSwitch{};       //!< attributes of the switch
     ns3::Time delay{ns3::MicroSeconds(1)};   //!< of each link
     ns3::Time stagger{ns3::MicroSeconds(7)}; //!< between the starts of senders
 };
