@@ -8,10 +8,23 @@
 
 #include "ns3/packet.h"
 
+#include <new>
+
 namespace ns3
 {
 
-FramePool::~FramePool() = default;
+FramePool::FramePool()
+    : m_arena(std::make_shared<MemoryArena>())
+{
+}
+
+FramePool::~FramePool()
+{
+    for (Slab* slab : m_slabs)
+    {
+        slab->~Slab();
+    }
+}
 
 std::size_t
 FramePool::GetCapacity() const
@@ -22,7 +35,7 @@ FramePool::GetCapacity() const
 void
 FramePool::Grow()
 {
-    m_slabs.push_back(std::make_unique<Slab>());
+    m_slabs.push_back(new (m_arena->Allocate(sizeof(Slab), alignof(Slab))) Slab);
     Frame* slab = m_slabs.back()->frames;
     for (std::size_t i = SLAB; i-- > 0;)
     {

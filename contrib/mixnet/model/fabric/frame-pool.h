@@ -10,6 +10,8 @@
 #include "frame-telemetry.h"
 #include "frame.h"
 
+#include "ns3/memory-arena.h"
+
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -27,7 +29,7 @@ namespace ns3
 class FramePool
 {
   public:
-    FramePool() = default;
+    FramePool();
     ~FramePool();
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
@@ -95,6 +97,12 @@ class FramePool
     /// @return frames that memory is held for
     std::size_t GetCapacity() const;
 
+    /// @return where the fabric's small things lie; it lives as long as anyone holds it
+    const std::shared_ptr<MemoryArena>& GetArena() const
+    {
+        return m_arena;
+    }
+
   private:
     static constexpr std::size_t SLAB_BYTES = 65536; //!< size and alignment of a slab
     static constexpr std::size_t SLAB = SLAB_BYTES / sizeof(Frame) - 1; //!< frames per slab
@@ -113,10 +121,11 @@ class FramePool
     /// @param frame an ETHERNET frame whose packet is dropped
     static void ReleasePacket(Frame& frame);
 
-    Frame* m_free{nullptr};                     //!< free list
-    uint64_t m_allocated{0};                    //!< handed out
-    uint64_t m_freed{0};                        //!< given back
-    std::vector<std::unique_ptr<Slab>> m_slabs; //!< memory
+    Frame* m_free{nullptr};               //!< free list
+    uint64_t m_allocated{0};              //!< handed out
+    uint64_t m_freed{0};                  //!< given back
+    std::shared_ptr<MemoryArena> m_arena; //!< memory
+    std::vector<Slab*> m_slabs;           //!< in it
 };
 
 /**

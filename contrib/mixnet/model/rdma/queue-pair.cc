@@ -8,8 +8,18 @@
 
 #include "ns3/mixnet-error.h"
 
+#include <new>
+
 namespace ns3
 {
+
+QpTable::~QpTable()
+{
+    for (Chunk* chunk : m_chunks)
+    {
+        chunk->~Chunk();
+    }
+}
 
 uint32_t
 QpTable::Create()
@@ -17,7 +27,11 @@ QpTable::Create()
     if (m_freeCount == 0)
     {
         MIXNET_CHECK(m_slots <= SLOT_MASK, "more than " << SLOT_MASK << " queue pairs on a server");
-        m_chunks.push_back(std::make_unique<Chunk>());
+        if (!m_arena)
+        {
+            m_arena = std::make_shared<MemoryArena>();
+        }
+        m_chunks.push_back(new (m_arena->Allocate(sizeof(Chunk), alignof(Chunk))) Chunk);
         m_free.assign(m_slots + CHUNK, 0);
         m_freeHead = 0;
         m_freeCount = CHUNK;

@@ -11,6 +11,7 @@
 #include "send-queue.h"
 
 #include "ns3/frame.h"
+#include "ns3/memory-arena.h"
 
 #include <cstdint>
 #include <memory>
@@ -94,6 +95,17 @@ struct QpCold
 class QpTable
 {
   public:
+    QpTable() = default;
+    ~QpTable();
+    QpTable(const QpTable&) = delete;
+    QpTable& operator=(const QpTable&) = delete;
+
+    /// Before the first queue pair. @param arena where they lie; default: one of the table's own
+    void SetArena(const std::shared_ptr<MemoryArena>& arena)
+    {
+        m_arena = arena;
+    }
+
     static constexpr uint32_t SLOT_BITS = 18;                    //!< bits of the slot
     static constexpr uint32_t SLOT_MASK = (1U << SLOT_BITS) - 1; //!< mask of the slot
 
@@ -169,12 +181,13 @@ class QpTable
         QpCold cold[CHUNK];          //!< by slot
     };
 
-    std::vector<std::unique_ptr<Chunk>> m_chunks; //!< by slot / CHUNK
-    std::vector<uint32_t> m_free;                 //!< ring of free slots, oldest first
-    uint32_t m_freeHead{0};                       //!< oldest free slot
-    uint32_t m_freeCount{0};                      //!< free slots
-    uint32_t m_slots{0};                          //!< slots there are
-    uint32_t m_size{0};                           //!< slots in use
+    std::shared_ptr<MemoryArena> m_arena; //!< memory of the chunks
+    std::vector<Chunk*> m_chunks;         //!< by slot / CHUNK
+    std::vector<uint32_t> m_free;         //!< ring of free slots, oldest first
+    uint32_t m_freeHead{0};               //!< oldest free slot
+    uint32_t m_freeCount{0};              //!< free slots
+    uint32_t m_slots{0};                  //!< slots there are
+    uint32_t m_size{0};                   //!< slots in use
 };
 
 } // namespace ns3

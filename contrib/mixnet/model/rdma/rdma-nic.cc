@@ -85,6 +85,7 @@ RdmaNic::AddPort(Ptr<MixnetPort> port)
     MIXNET_CHECK(m_ports.size() < std::numeric_limits<uint8_t>::max(), "too many ports");
     PacketFabricContext& fabric = port->GetFabric();
     m_core->pool = &fabric.GetPool();
+    m_core->table.SetArena(fabric.GetPool().GetArena());
     m_core->dataClass = fabric.GetRdmaClass();
     m_core->controlClass = fabric.GetControlClass();
     if (!m_element)
