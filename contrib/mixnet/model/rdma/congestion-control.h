@@ -97,6 +97,11 @@ class CongestionControl : public Object
     /// always may
     virtual uint64_t GetWindow(uint32_t slot) const;
 
+    /// @param slot a queue pair that sends next: its state may be fetched into the cache
+    virtual void FetchState(uint32_t slot) const
+    {
+    }
+
     /// @return true when acknowledgements matter to it (else they are not reported)
     bool WantsAcks() const
     {

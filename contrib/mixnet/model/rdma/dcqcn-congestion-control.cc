@@ -183,6 +183,12 @@ DcqcnCongestionControl::OnFeedback(uint32_t slot, const CongestionFeedback& feed
     }
 }
 
+void
+DcqcnCongestionControl::FetchState(uint32_t slot) const
+{
+    __builtin_prefetch(&m_states[slot], 1);
+}
+
 DataRate
 DcqcnCongestionControl::GetRate(uint32_t slot, SimTick now)
 {

@@ -66,6 +66,7 @@ class DcqcnCongestionControl : public CongestionControl
     SimTick OnSent(uint32_t slot, uint32_t wireBytes, SimTick now) override;
     void OnFeedback(uint32_t slot, const CongestionFeedback& feedback, SimTick now) override;
     DataRate GetRate(uint32_t slot, SimTick now) override;
+    void FetchState(uint32_t slot) const override;
 
     /// @param slot a queue pair @param now the present @return its target rate, bits per second
     double GetTarget(uint32_t slot, SimTick now);

@@ -7,6 +7,7 @@
 #ifndef QP_SCHEDULER_H
 #define QP_SCHEDULER_H
 
+#include "congestion-control.h"
 #include "queue-pair.h"
 #include "time-heap.h"
 
@@ -25,6 +26,12 @@ class KeyRing
     bool IsEmpty() const
     {
         return m_count == 0;
+    }
+
+    /// @return the first one; only when not empty
+    uint32_t GetFirst() const
+    {
+        return m_keys[m_head];
     }
 
     /// @param key appended
@@ -148,6 +155,25 @@ class QpScheduler
             return &qp;
         }
         return nullptr;
+    }
+
+    /**
+     * Fetch into the cache what the next turn touches: with many queue pairs it is long ago that
+     * this one had its turn.
+     *
+     * @param table the queue pairs @param congestion their strategy
+     */
+    void FetchNext(QpTable& table, const CongestionControl& congestion) const
+    {
+        if (!m_ready.IsEmpty() || !m_paced.IsEmpty())
+        {
+            const uint32_t key = m_ready.IsEmpty() ? m_paced.GetFirst() : m_ready.GetFirst();
+            const uint32_t slot = key & QpTable::SLOT_MASK;
+            const auto* lines = reinterpret_cast<const char*>(&table.Sender(slot));
+            __builtin_prefetch(lines, 1);
+            __builtin_prefetch(lines + sizeof(QpSender) / 2, 1);
+            congestion.FetchState(slot);
+        }
     }
 
     /// @return when the next paced queue pair may send, NEVER when there is none

@@ -59,6 +59,7 @@ RdmaPort::Pull(uint8_t openClasses, SimTick now, SimTick& retry)
     {
         m_scheduler.Add(*qp);
     }
+    m_scheduler.FetchNext(m_core.table, *m_core.congestion);
     return frame;
 }
 

@@ -37,6 +37,12 @@ class TimeHeap
         return m_entries[0].time;
     }
 
+    /// @return slot of the earliest entry
+    uint32_t GetFirst() const
+    {
+        return m_entries[0].slot;
+    }
+
     /// @param time when @param slot a queue pair
     void Push(SimTick time, uint32_t slot)
     {
