@@ -27,20 +27,9 @@ MakeChannel(int64_t longer = 300, int64_t shorter = 100)
 {
     const auto recovery = CreateObject<SelectiveRepeat>();
     recovery->SetAttribute("Timeout", TimeValue(TimeStep(static_cast<uint64_t>(longer))));
-    // one nanosecond is the least the attribute takes
-    recovery->SetAttribute("ShortTimeout", TimeValue(NanoSeconds(shorter)));
+    recovery->SetAttribute("ShortTimeout", TimeValue(TimeStep(static_cast<uint64_t>(shorter))));
     return Channel(recovery);
 }
-
-/// Time::GetTimeStep of the tests is 1 ns: ticks and nanoseconds are the same.
-class SelectiveRepeatTest : public testing::Test
-{
-  protected:
-    void SetUp() override
-    {
-        ASSERT_EQ(NanoSeconds(1).GetTimeStep(), 1);
-    }
-};
 
 /// @param n numbers from 0 @return them
 Psns
@@ -70,7 +59,7 @@ ExpectMemoryFree(Channel& c)
 
 } // namespace
 
-TEST_F(SelectiveRepeatTest, LossFreeKeepsNoMemory)
+TEST(SelectiveRepeat, LossFreeKeepsNoMemory)
 {
     Channel c = MakeChannel();
     c.Run(50);
@@ -85,7 +74,7 @@ TEST_F(SelectiveRepeatTest, LossFreeKeepsNoMemory)
 // Packet 3 leaves at tick 3 and is lost. Packet 4 reveals it at 9; the NACK is heard at 14, after
 // 0..13 were sent. Packet 3 goes again at 14, is heard at 19 and fills the gap of 4..13 (the
 // packets 14.. sent since 15 arrive from 20 on): one packet is sent twice, no time is lost.
-TEST_F(SelectiveRepeatTest, LostMiddlePacketIsSentAgainAlone)
+TEST(SelectiveRepeat, LostMiddlePacketIsSentAgainAlone)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn == 3 && attempt == 0; };
@@ -106,7 +95,7 @@ TEST_F(SelectiveRepeatTest, LostMiddlePacketIsSentAgainAlone)
     ExpectMemoryFree(c);
 }
 
-TEST_F(SelectiveRepeatTest, LostFirstPacketIsSentAgainAlone)
+TEST(SelectiveRepeat, LostFirstPacketIsSentAgainAlone)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn == 0 && attempt == 0; };
@@ -124,7 +113,7 @@ TEST_F(SelectiveRepeatTest, LostFirstPacketIsSentAgainAlone)
 
 // Packets 3 and 6: the NACK of 4 (heard at 14) sends 3 again, that of 7 (sent at 7, answered at
 // 12, heard at 17) sends 6 again; both once.
-TEST_F(SelectiveRepeatTest, TwoLossesInAWindowAreSentOnceEach)
+TEST(SelectiveRepeat, TwoLossesInAWindowAreSentOnceEach)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return (psn == 3 || psn == 6) && attempt == 0; };
@@ -143,7 +132,7 @@ TEST_F(SelectiveRepeatTest, TwoLossesInAWindowAreSentOnceEach)
 }
 
 // Packets 3, 4 and 5 in a row: the NACK of 6 deems all three lost.
-TEST_F(SelectiveRepeatTest, BurstIsSentAgainInOrder)
+TEST(SelectiveRepeat, BurstIsSentAgainInOrder)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn >= 3 && psn <= 5 && attempt == 0; };
@@ -160,7 +149,7 @@ TEST_F(SelectiveRepeatTest, BurstIsSentAgainInOrder)
 
 // Packet 9 of 10 leaves at 9 and is lost. At tick 10 packet 0 is acknowledged and packet 9 is timed
 // from 9 on; from tick 17 on few packets are under way: it goes again at 9 + RTO_low.
-TEST_F(SelectiveRepeatTest, LostLastPacketCostsTheShortTimeout)
+TEST(SelectiveRepeat, LostLastPacketCostsTheShortTimeout)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn == 9 && attempt == 0; };
@@ -175,7 +164,7 @@ TEST_F(SelectiveRepeatTest, LostLastPacketCostsTheShortTimeout)
 // Packets 2 to 9 of 10 are lost: eight under way, RTO_high counts, from tick 9 as above. Packet 2
 // goes at 309; its ACK at 319 deems packet 3 lost, that at 329 packets 4 and 5, that of 5 at 340
 // four more: 1 + 1 + 2 + 4.
-TEST_F(SelectiveRepeatTest, LostTailDoublesAfterTheTimeout)
+TEST(SelectiveRepeat, LostTailDoublesAfterTheTimeout)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn >= 2 && attempt == 0; };
@@ -192,7 +181,7 @@ TEST_F(SelectiveRepeatTest, LostTailDoublesAfterTheTimeout)
 
 // Packet 3 is lost twice. It leaves for the second time at 14 and is timed from then on; all 30 are
 // under way by 30, more than few stay so: RTO_high.
-TEST_F(SelectiveRepeatTest, LostRetransmissionWaitsForTheTimer)
+TEST(SelectiveRepeat, LostRetransmissionWaitsForTheTimer)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn == 3 && attempt < 2; };
@@ -207,7 +196,7 @@ TEST_F(SelectiveRepeatTest, LostRetransmissionWaitsForTheTimer)
     ExpectMemoryFree(c);
 }
 
-TEST_F(SelectiveRepeatTest, LostLastAckIsSentForADuplicate)
+TEST(SelectiveRepeat, LostLastAckIsSentForADuplicate)
 {
     Channel c = MakeChannel();
     c.loseReply = [](Channel::Reply r, int count) {
@@ -224,7 +213,7 @@ TEST_F(SelectiveRepeatTest, LostLastAckIsSentForADuplicate)
 
 // The NACKs that 4 to 8 draw are lost: the one of 9, at 14, is heard at 19. The sender does not
 // know that 4 to 8 were stored and sends them again with packet 3.
-TEST_F(SelectiveRepeatTest, LostNacksAreReplacedByLaterOnes)
+TEST(SelectiveRepeat, LostNacksAreReplacedByLaterOnes)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn == 3 && attempt == 0; };
@@ -244,7 +233,7 @@ TEST_F(SelectiveRepeatTest, LostNacksAreReplacedByLaterOnes)
 }
 
 // No NACK comes through at all: packet 3 goes by the timer, 4..29 were stored.
-TEST_F(SelectiveRepeatTest, AllNacksLostIsRecoveredByTimeout)
+TEST(SelectiveRepeat, AllNacksLostIsRecoveredByTimeout)
 {
     Channel c = MakeChannel();
     c.loseData = [](uint64_t psn, int attempt) { return psn == 3 && attempt == 0; };
@@ -256,7 +245,7 @@ TEST_F(SelectiveRepeatTest, AllNacksLostIsRecoveredByTimeout)
     EXPECT_EQ(c.stored, 26);
 }
 
-TEST_F(SelectiveRepeatTest, BacksOffAndGivesUp)
+TEST(SelectiveRepeat, BacksOffAndGivesUp)
 {
     Channel c = MakeChannel(300, 10);
     c.recovery->SetAttribute("RetryLimit", UintegerValue(3));
@@ -270,7 +259,7 @@ TEST_F(SelectiveRepeatTest, BacksOffAndGivesUp)
 }
 
 // Behind the bitmap nothing is stored; the window keeps the sender from getting there.
-TEST_F(SelectiveRepeatTest, BitmapBoundsMemoryAndWindow)
+TEST(SelectiveRepeat, BitmapBoundsMemoryAndWindow)
 {
     Channel c = MakeChannel();
     c.recovery->SetAttribute("BitmapSize", UintegerValue(64));
@@ -286,7 +275,7 @@ TEST_F(SelectiveRepeatTest, BitmapBoundsMemoryAndWindow)
 
 // Packets overtake each other at random, none is lost: nothing is lost to the tolerance, and
 // without it what is sent twice is counted as duplicates.
-TEST_F(SelectiveRepeatTest, SurvivesReordering)
+TEST(SelectiveRepeat, SurvivesReordering)
 {
     for (const uint32_t tolerance : {0, 32})
     {
@@ -304,7 +293,7 @@ TEST_F(SelectiveRepeatTest, SurvivesReordering)
     }
 }
 
-TEST_F(SelectiveRepeatTest, RandomLossNeverHangsOrReorders)
+TEST(SelectiveRepeat, RandomLossNeverHangsOrReorders)
 {
     int losses = 0;
     for (uint32_t seed = 1; seed <= 60; ++seed)
@@ -335,8 +324,8 @@ TEST_F(SelectiveRepeatTest, RandomLossNeverHangsOrReorders)
     EXPECT_GT(losses, 2000);
 }
 
-// Timers grow to twice the round trip: 100 ns x 2^4 >= 2 x 700 ns.
-TEST_F(SelectiveRepeatTest, LongPathsStretchTimeouts)
+// Timers grow to twice the round trip: 100 x 2^4 >= 2 x 700.
+TEST(SelectiveRepeat, LongPathsStretchTimeouts)
 {
     Channel c = MakeChannel(300, 100);
     EXPECT_EQ(c.recovery->GetStretch(10), 0);

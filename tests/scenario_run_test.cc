@@ -25,6 +25,7 @@
 
 using namespace ns3;
 using ::testing::HasSubstr;
+using ::testing::Not;
 namespace fs = std::filesystem;
 
 namespace
@@ -177,6 +178,26 @@ TEST_F(ScenarioRun, PacketWorldIsDeterministicAndNearTheFluidWorld)
     }
 }
 
+TEST_F(ScenarioRun, LossRecoveryAndItsAttributesReachTheNics)
+{
+    // timers far below the round trip: packets are sent twice although none is lost
+    ASSERT_EQ(Run({{"fidelity", "packet"},
+                   {"iterations", "1"},
+                   {"batch.sequenceLength", "16"},
+                   {"batch.microBatches", "1"},
+                   {"transport.lossRecovery", "selective-repeat"},
+                   {"transport.recovery.timeout", "16us"},
+                   {"transport.recovery.shortTimeout", "4us"},
+                   {"transport.recovery.retryLimit", "254"},
+                   {"transport.recovery.reorderTolerance", "8"}},
+                  "sr"),
+              0)
+        << m_err.str();
+    const auto info = nlohmann::json::parse(Bytes("sr", "run-info.json"))["runs"][0];
+    EXPECT_THAT(info["notes"].dump(), HasSubstr("frames dropped: 0"));
+    EXPECT_THAT(info["notes"].dump(), Not(HasSubstr("retransmitted: 0")));
+}
+
 TEST_F(ScenarioRun, AlphaZeroIsTheElectricalFabric)
 {
     ASSERT_EQ(Run({{"optical.alpha", "0"}}, "zero"), 0) << m_err.str();
@@ -208,6 +229,10 @@ TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
     EXPECT_THAT(Refusal({{"optical.technology", "silicon-photonics"}}), HasSubstr("5 servers"));
     EXPECT_THAT(Refusal({{"gate.trace", "absent.h5"}}), HasSubstr("absent.h5"));
     EXPECT_THAT(Refusal({{"transport.payload", "64KiB"}}), HasSubstr("9000B"));
+    EXPECT_THAT(Refusal({{"transport.lossRecovery", "sack"}}),
+                HasSubstr("go-back-n, selective-repeat"));
+    EXPECT_THAT(Refusal({{"transport.recovery.reorderTolerance", "3"}}),
+                HasSubstr("reorderTolerance"));
     EXPECT_THAT(Refusal({{"model", "gpt-9"}}), HasSubstr("gpt-9"));
     EXPECT_THAT(Refusal({{"iterations", "0"}}), HasSubstr("iterations"));
     EXPECT_THAT(Refusal({{"cluster.switchRadix", "70000"}}), HasSubstr("65535"));

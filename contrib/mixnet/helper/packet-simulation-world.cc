@@ -31,6 +31,7 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
         return QueueSizeValue(QueueSize(QueueSizeUnit::BYTES, static_cast<uint32_t>(size.Get())));
     };
     m_world->SetNicAttribute("CongestionControl", StringValue(config.congestionType));
+    m_world->SetNicAttribute("LossRecovery", StringValue(config.recoveryType));
     m_world->SetNicAttribute("AutoWindow", BooleanValue(config.window != "none"));
     m_world->SetNicAttribute("VariableWindow", BooleanValue(config.window == "variable"));
     m_world->SetSwitchAttribute("EcnKmin", bytes(config.ecnKmin));
@@ -46,6 +47,10 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
         for (const auto& [name, value] : config.congestion)
         {
             nic.GetCongestionControl()->SetAttribute(name, StringValue(value));
+        }
+        for (const auto& [name, value] : config.recovery)
+        {
+            nic.GetLossRecovery()->SetAttribute(name, StringValue(value));
         }
     }
     m_installer = std::make_unique<ForwardingInstaller>(router);

@@ -32,6 +32,10 @@ struct WorldConfig
     std::string congestionType{"ns3::DcqcnCongestionControl"};
     /// Its attributes by name; packet world
     std::vector<std::pair<std::string, std::string>> congestion;
+    /// TypeId name of the loss recovery; packet world
+    std::string recoveryType{"ns3::GoBackN"};
+    /// Its attributes by name; packet world
+    std::vector<std::pair<std::string, std::string>> recovery;
     std::string window{"none"};         //!< "none", "bdp", "variable"; packet world
     ByteCount ecnKmin{100000};          //!< at 25 Gb/s; packet world
     ByteCount ecnKmax{400000};          //!< at 25 Gb/s; packet world

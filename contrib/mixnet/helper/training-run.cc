@@ -67,6 +67,8 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     world.payload = scenario.transport.payload;
     world.congestionType = scenario.transport.congestionType;
     world.congestion = scenario.transport.congestion;
+    world.recoveryType = scenario.transport.recoveryType;
+    world.recovery = scenario.transport.recovery;
     world.window = scenario.transport.window;
     world.ecnKmin = scenario.transport.ecnKmin;
     world.ecnKmax = scenario.transport.ecnKmax;

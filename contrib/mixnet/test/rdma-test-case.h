@@ -62,6 +62,38 @@ class RdmaScript : public ns3::ErrorModel
 
 /**
  * @ingroup mixnet-test
+ * Shows a function every frame that ports begin to send.
+ */
+class FrameTap
+{
+  public:
+    /// @param function called at the start of each frame
+    explicit FrameTap(std::function<void(const ns3::Frame&)> function)
+        : m_function(std::move(function))
+    {
+    }
+
+    FrameTap(const FrameTap&) = delete;
+    FrameTap& operator=(const FrameTap&) = delete;
+
+    /// @param port watched from now on; this must outlive the run
+    void Connect(ns3::MixnetPort& port)
+    {
+        port.TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&FrameTap::Show, this));
+    }
+
+  private:
+    /// @param frame sent
+    void Show(const ns3::Frame& frame)
+    {
+        m_function(frame);
+    }
+
+    std::function<void(const ns3::Frame&)> m_function; //!< called
+};
+
+/**
+ * @ingroup mixnet-test
  * Completions of any number of queue pairs, with their times.
  */
 class RdmaLog : public ns3::WorkSink

@@ -229,11 +229,11 @@ RdmaNic::Fail(uint32_t qp)
     sender.send.sent = sender.send.acked;
     sender.oldestEnd = std::numeric_limits<uint64_t>::max();
     m_core->table.Cold(qp).failed = true;
-    FlushFailed(qp);
+    FlushFailed(qp, WorkStatus::RETRY_EXCEEDED);
 }
 
 void
-RdmaNic::FlushFailed(uint32_t qp)
+RdmaNic::FlushFailed(uint32_t qp, WorkStatus status)
 {
     if (!HasQp(qp) || m_core->table.Cold(qp).queue.IsEmpty())
     {
@@ -244,9 +244,9 @@ RdmaNic::FlushFailed(uint32_t qp)
     cold.queue.Pop();
     if (!cold.queue.IsEmpty())
     {
-        Simulator::ScheduleNow(&RdmaNic::FlushFailed, this, qp);
+        Simulator::ScheduleNow(&RdmaNic::FlushFailed, this, qp, WorkStatus::FLUSHED);
     }
-    const SendCompletion done{qp, request.id, ByteCount(request.bytes), WorkStatus::RETRY_EXCEEDED};
+    const SendCompletion done{qp, request.id, ByteCount(request.bytes), status};
     WorkSink* sink = cold.sink;
     m_sendTrace(done);
     if (sink)

@@ -227,7 +227,7 @@ RdmaNic::PostSend(uint32_t qp, uint64_t id, ByteCount bytes)
     {
         if (cold.queue.GetAll().size() == 1)
         {
-            Simulator::ScheduleNow(&RdmaNic::FlushFailed, this, qp);
+            Simulator::ScheduleNow(&RdmaNic::FlushFailed, this, qp, WorkStatus::FLUSHED);
         }
         return cold.queue.GetNextNumber() - 1;
     }

@@ -220,7 +220,8 @@ class RdmaNic : public Object
     /// @param qp gives up
     void Fail(uint32_t qp);
     /// @param qp in error: complete its oldest message as failed, then the next in another event
-    void FlushFailed(uint32_t qp);
+    /// @param status of the oldest
+    void FlushFailed(uint32_t qp, WorkStatus status);
     /// @param port a port @return its number
     uint32_t GetIndex(const RdmaPort& port) const;
     /// @param port whose neighbor is no longer paused

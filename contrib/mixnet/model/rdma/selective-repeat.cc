@@ -6,6 +6,7 @@
 
 #include "selective-repeat.h"
 
+#include "ns3/mixnet-error.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ SelectiveRepeat::GetTypeId()
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&SelectiveRepeat::SetShortTimeout,
                                            &SelectiveRepeat::GetShortTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("ShortTimeoutPackets",
                           "Packets under way up to which ShortTimeout counts (N of IRN); 0: never.",
                           UintegerValue(3),
@@ -62,6 +63,10 @@ SelectiveRepeat::SelectiveRepeat()
 void
 SelectiveRepeat::SetShortTimeout(Time timeout)
 {
+    if (!timeout.IsStrictlyPositive())
+    {
+        throw InputError("ns3::SelectiveRepeat::ShortTimeout", "0", "a tick of the clock or more");
+    }
     m_shortTicks = timeout.GetTimeStep();
 }
 

@@ -19,8 +19,9 @@ class RdmaNic;
 /// How a posted message ended.
 enum class WorkStatus : uint8_t
 {
-    SUCCESS,       //!< acknowledged
-    RETRY_EXCEEDED //!< the retransmission timer ran out too often; the queue pair is in error
+    SUCCESS,        //!< acknowledged
+    RETRY_EXCEEDED, //!< the retransmission timer ran out too often; the queue pair is in error
+    FLUSHED         //!< queued behind such a message, or posted after it
 };
 
 /// @ingroup mixnet

@@ -75,6 +75,10 @@ struct TransportConfig
     std::string congestionType;    //!< its TypeId name
     /// Its attributes by name, all of them.
     std::vector<std::pair<std::string, std::string>> congestion;
+    std::string lossRecovery; //!< "go-back-n", "selective-repeat"
+    std::string recoveryType; //!< its TypeId name
+    /// Its attributes by name, all but the packets per acknowledgement.
+    std::vector<std::pair<std::string, std::string>> recovery;
     std::string window;      //!< "none", "bdp", "variable"
     ByteCount ecnKmin;       //!< at 25 Gb/s
     ByteCount ecnKmax;       //!< at 25 Gb/s

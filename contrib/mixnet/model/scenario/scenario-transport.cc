@@ -89,20 +89,40 @@ ReadAttribute(const JsonReader& o, const std::string& key, const TypeId::Attribu
 /**
  * Every attribute of a class is a key (first letter in lower case) with the attribute's default.
  *
- * @param o object that holds them @param tid class @return all of them, effective
+ * @param o object that holds them @param tid class @param without one that has a key elsewhere
+ * @return all of them, effective
  */
 std::vector<std::pair<std::string, std::string>>
-ReadAttributes(const JsonReader& o, TypeId tid)
+ReadAttributes(const JsonReader& o, TypeId tid, const std::string& without = "")
 {
     std::vector<std::pair<std::string, std::string>> values;
     for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
     {
         const TypeId::AttributeInformation info = tid.GetAttribute(i);
+        if (info.name == without)
+        {
+            continue;
+        }
         std::string key = info.name;
         key[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(key[0])));
         values.emplace_back(info.name, ReadAttribute(o, key, info));
     }
     return values;
+}
+
+/// @param t the object "transport" @param c gets what it says of loss recovery
+void
+ReadRecovery(const JsonReader& t, TransportConfig& c)
+{
+    c.lossRecovery = t.GetChoice("lossRecovery", "go-back-n", {"go-back-n", "selective-repeat"});
+    c.recoveryType = c.lossRecovery == "go-back-n" ? "ns3::GoBackN" : "ns3::SelectiveRepeat";
+    const JsonReader o = t.GetObject("recovery");
+    const TypeId tid = TypeId::LookupByName(c.recoveryType);
+    for (const TypeId& level : {tid.GetParent(), tid})
+    {
+        const auto values = ReadAttributes(o, level, "AckInterval");
+        c.recovery.insert(c.recovery.end(), values.begin(), values.end());
+    }
 }
 
 } // namespace
@@ -127,6 +147,7 @@ ReadTransport(const JsonReader& t)
     const CongestionName& chosen = Find(c.congestionControl);
     c.congestionType = chosen.typeId;
     c.congestion = ReadAttributes(t.GetObject("congestion"), TypeId::LookupByName(chosen.typeId));
+    ReadRecovery(t, c);
     c.window = t.GetChoice("window", "none", {"none", "bdp", "variable"});
     c.ecnKmin = t.GetBytes("ecnKmin", chosen.kmin);
     c.ecnKmax = t.GetBytes("ecnKmax", chosen.kmax);
