@@ -8,7 +8,6 @@
 
 #include "mixnet-port.h"
 
-#include "ns3/event-impl.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/simulator.h"
 
@@ -18,32 +17,8 @@
 namespace ns3
 {
 
-/// The element's event: rescheduled for ever, never canceled. A firing that is not the one waited
-/// for is ignored.
-class FabricElement::WakeEvent : public EventImpl
-{
-  public:
-    /// @param element whom to wake
-    explicit WakeEvent(FabricElement* element)
-        : m_element(element)
-    {
-    }
-
-    FabricElement* m_element; //!< null when it is gone
-
-  protected:
-    void Notify() override
-    {
-        if (m_element)
-        {
-            m_element->Wake();
-        }
-    }
-};
-
 FabricElement::FabricElement(uint32_t context)
-    : m_context(context),
-      m_event(new WakeEvent(this))
+    : m_timer(*this, 0, context)
 {
 }
 
@@ -56,8 +31,6 @@ FabricElement::~FabricElement()
             RemovePort(i);
         }
     }
-    m_event->m_element = nullptr;
-    m_event->Unref();
 }
 
 uint32_t
@@ -211,26 +184,18 @@ FabricElement::Arm(SimTick soonest)
 void
 FabricElement::WakeAt(SimTick wakeAt)
 {
-    if (wakeAt >= m_wakeAt)
+    if (wakeAt < m_timer.GetTime())
     {
-        return;
+        const SimTick now = Simulator::Now().GetTimeStep();
+        MIXNET_CHECK(wakeAt >= now, "an event " << now - wakeAt << " ticks in the past");
+        m_timer.Arm(wakeAt);
     }
-    const SimTick now = Simulator::Now().GetTimeStep();
-    MIXNET_CHECK(wakeAt >= now, "an event " << now - wakeAt << " ticks in the past");
-    m_wakeAt = wakeAt;
-    m_event->Ref();
-    Simulator::ScheduleWithContext(m_context, TimeStep(wakeAt - now), m_event);
 }
 
 void
-FabricElement::Wake()
+FabricElement::OnTimer(uint32_t)
 {
     const SimTick now = Simulator::Now().GetTimeStep();
-    if (now != m_wakeAt)
-    {
-        return;
-    }
-    m_wakeAt = NEVER;
     m_soonest = NEVER;
     Advance(now);
     for (uint32_t i = 0; i < GetNPorts(); ++i)

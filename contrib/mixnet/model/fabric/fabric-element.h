@@ -9,13 +9,14 @@
 
 #include "frame.h"
 
+#include "ns3/standing-timer.h"
+
 #include <cstdint>
 #include <vector>
 
 namespace ns3
 {
 
-class EventImpl;
 class MixnetPort;
 
 /**
@@ -54,7 +55,7 @@ class MixnetPort;
  *
  * Time shift: the pending state is m_arrival, m_decision, the frames' times and the wake event.
  */
-class FabricElement
+class FabricElement : private StandingTimer::Owner
 {
   public:
     /// @param context ns-3 context (node id) that its events run in
@@ -144,6 +145,7 @@ class FabricElement
     void SetNic()
     {
         m_isNic = true;
+        m_urgent.reserve(64);
     }
 
     /// @return true for a NIC that looks late and so has to be told of every frame
@@ -168,17 +170,15 @@ class FabricElement
     }
 
   private:
-    class WakeEvent;
-
     /// @param soonest earliest thing to look at: wake at most the lookahead later, and not after
     /// the earliest urgent arrival
     void Arm(SimTick soonest);
     /// The event fired.
-    void Wake();
+    void OnTimer(uint32_t index) override;
+    /// @param wakeAt wake then, unless earlier anyway
+    void WakeAt(SimTick wakeAt);
     /// Arm for the earliest thing that is left.
     void Rearm();
-    /// @param wakeAt wake then, if no earlier event is pending
-    void WakeAt(SimTick wakeAt);
     /// @return when neighbors may have decided frames that are not known here; NEVER
     SimTick GetPoll() const;
     /// @param index port whose next arrival is due
@@ -189,7 +189,6 @@ class FabricElement
     std::vector<MixnetPort*> m_ports; //!< the ports
     std::vector<SimTick> m_urgent;    //!< heap of urgent arrivals, earliest first
     SimTick m_soonest{NEVER};         //!< what the pending event is for
-    SimTick m_wakeAt{NEVER};          //!< when the pending event fires
     SimTick m_lookahead{0};           //!< how late this may look
     SimTick m_limit{0};               //!< how late the user allows
     SimTick m_shortest{NEVER};        //!< shortest delay of its links
@@ -198,8 +197,8 @@ class FabricElement
     uint32_t m_observers{0};          //!< who needs exact times
     bool m_ordered{false};            //!< decisions in order of time
     bool m_isNic{false};              //!< some arrivals are urgent
-    uint32_t m_context;               //!< ns-3 context
-    WakeEvent* m_event;               //!< one reference is ours
+
+    StandingTimer m_timer; //!< the pending event
 };
 
 } // namespace ns3

@@ -139,7 +139,7 @@ FlowTransport::EnsureBuilt()
                                                *m_engine,
                                                m_balance,
                                                ByteCount(m_wire.GetFirstPacket(m_payload, 1)));
-        m_timer = std::make_unique<FlowTimer>(static_cast<FlowTimer::Owner&>(*this), 0);
+        m_timer = std::make_unique<StandingTimer>(static_cast<StandingTimer::Owner&>(*this), 0);
     }
 }
 

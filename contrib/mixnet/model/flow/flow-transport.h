@@ -7,7 +7,6 @@
 #ifndef FLOW_TRANSPORT_H
 #define FLOW_TRANSPORT_H
 
-#include "flow-timer.h"
 #include "flow-way-book.h"
 #include "flow-wire.h"
 #include "fluid-engine.h"
@@ -15,6 +14,7 @@
 #include "ns3/fabric-graph.h"
 #include "ns3/ptr.h"
 #include "ns3/router.h"
+#include "ns3/standing-timer.h"
 #include "ns3/transport.h"
 
 #include <memory>
@@ -51,7 +51,7 @@ namespace ns3
  * classes add up to its payload where their shares add up to one. Wire bytes of a channel are the
  * sum of shares of transfers that drained, and of parts drained before a change of way.
  */
-class FlowTransport : public Transport, private FluidEngine::Client, private FlowTimer::Owner
+class FlowTransport : public Transport, private FluidEngine::Client, private StandingTimer::Owner
 {
   public:
     /// @return the TypeId
@@ -134,7 +134,7 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Flo
         }
     };
 
-    // FluidEngine::Client, FlowTimer::Owner
+    // FluidEngine::Client, StandingTimer::Owner
     void OnDrained(const FlowEnd* ends, std::size_t count) override;
     void OnTimer(uint32_t index) override;
 
@@ -177,24 +177,24 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Flo
     uint64_t m_recallBytes;                    //!< attribute: memory of recall
     bool m_failUnreachable;                    //!< attribute
 
-    std::unique_ptr<FluidEngine> m_engine; //!< rates
-    std::unique_ptr<FlowWayBook> m_book;   //!< ways
-    std::unique_ptr<FlowTimer> m_timer;    //!< deliveries
-    FlowWire m_wire{4096};                 //!< wire bytes
-    std::vector<Item> m_items;             //!< transfers in progress
-    std::vector<uint32_t> m_freeItems;     //!< free items
-    std::vector<Delivery> m_deliveries;    //!< heap
-    std::vector<uint32_t> m_waiting;       //!< items WAITING
-    std::vector<uint32_t> m_held;          //!< items HELD
-    std::vector<EdgeId> m_heldEdges;       //!< quiesced
-    std::vector<uint32_t> m_launching;     //!< scratch
-    std::vector<uint32_t> m_started;       //!< scratch
-    std::vector<FlowSpec> m_specs;         //!< scratch
-    std::vector<FlowHandle> m_handles;     //!< scratch
-    std::vector<double> m_carried;         //!< by resource, of m_carriedAt
-    uint64_t m_changes{0};                 //!< counts what changes m_carried
-    uint64_t m_carriedAt{UINT64_MAX};      //!< value of m_changes
-    Time m_carriedTime;                    //!< time of m_carried
+    std::unique_ptr<FluidEngine> m_engine;  //!< rates
+    std::unique_ptr<FlowWayBook> m_book;    //!< ways
+    std::unique_ptr<StandingTimer> m_timer; //!< deliveries
+    FlowWire m_wire{4096};                  //!< wire bytes
+    std::vector<Item> m_items;              //!< transfers in progress
+    std::vector<uint32_t> m_freeItems;      //!< free items
+    std::vector<Delivery> m_deliveries;     //!< heap
+    std::vector<uint32_t> m_waiting;        //!< items WAITING
+    std::vector<uint32_t> m_held;           //!< items HELD
+    std::vector<EdgeId> m_heldEdges;        //!< quiesced
+    std::vector<uint32_t> m_launching;      //!< scratch
+    std::vector<uint32_t> m_started;        //!< scratch
+    std::vector<FlowSpec> m_specs;          //!< scratch
+    std::vector<FlowHandle> m_handles;      //!< scratch
+    std::vector<double> m_carried;          //!< by resource, of m_carriedAt
+    uint64_t m_changes{0};                  //!< counts what changes m_carried
+    uint64_t m_carriedAt{UINT64_MAX};       //!< value of m_changes
+    Time m_carriedTime;                     //!< time of m_carried
 };
 
 } // namespace ns3

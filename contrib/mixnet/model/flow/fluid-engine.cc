@@ -46,7 +46,7 @@ FluidEngine::Rearm()
     {
         while (m_timers.size() <= c)
         {
-            m_timers.emplace_back(static_cast<FlowTimer::Owner&>(*this),
+            m_timers.emplace_back(static_cast<StandingTimer::Owner&>(*this),
                                   static_cast<uint32_t>(m_timers.size()));
         }
         m_timers[c].Arm(m_solver.GetNext(c));

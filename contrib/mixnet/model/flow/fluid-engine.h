@@ -8,9 +8,9 @@
 #define FLUID_ENGINE_H
 
 #include "flow-solver.h"
-#include "flow-timer.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/standing-timer.h"
 
 #include <cstddef>
 #include <deque>
@@ -33,7 +33,7 @@ namespace ns3
  *     spec.route = engine.GetSolver().GetPartition().AddRoute(uses);
  *     engine.Start(&spec, 1, &handle); // client.OnDrained() when the last bit has left
  */
-class FluidEngine : private FlowTimer::Owner
+class FluidEngine : private StandingTimer::Owner
 {
   public:
     /// Who hears of ends.
@@ -79,10 +79,10 @@ class FluidEngine : private FlowTimer::Owner
   private:
     void OnTimer(uint32_t component) override;
 
-    Client& m_client;               //!< hears of ends
-    FlowSolver m_solver;            //!< the flows
-    std::deque<FlowTimer> m_timers; //!< by component
-    std::vector<FlowEnd> m_ended;   //!< scratch
+    Client& m_client;                   //!< hears of ends
+    FlowSolver m_solver;                //!< the flows
+    std::deque<StandingTimer> m_timers; //!< by component
+    std::vector<FlowEnd> m_ended;       //!< scratch
 };
 
 } // namespace ns3

@@ -87,36 +87,22 @@ RdmaNic::Arm(QpSender& qp, SimTick now)
     qp.armed = true;
     m_deadlines.Push(std::max(m_recovery->GetCheckTime(qp.send, now), now),
                      qp.number & QpTable::SLOT_MASK);
-    ScheduleTimer();
+    m_timer->Arm(m_deadlines.GetTime());
 }
 
 void
-RdmaNic::ScheduleTimer()
-{
-    if (m_deadlines.IsEmpty() || m_deadlines.GetTime() >= m_timerAt)
-    {
-        return;
-    }
-    m_timer.Cancel();
-    m_timerAt = m_deadlines.GetTime();
-    const SimTick now = Simulator::Now().GetTimeStep();
-    m_timer = Simulator::Schedule(TimeStep(static_cast<uint64_t>(std::max(m_timerAt, now) - now)),
-                                  &RdmaNic::OnTimer,
-                                  this);
-}
-
-void
-RdmaNic::OnTimer()
+RdmaNic::OnTimer(uint32_t)
 {
     const SimTick now = Simulator::Now().GetTimeStep();
     m_element->Advance(now); // an acknowledgment at this instant is in time
-    // whoever is armed meanwhile does not schedule: m_timerAt is in the past until the end
     while (!m_deadlines.IsEmpty() && m_deadlines.GetTime() <= now)
     {
         CheckDeadline(m_core->table.Sender(m_deadlines.Pop()), now);
     }
-    m_timerAt = NEVER;
-    ScheduleTimer();
+    if (!m_deadlines.IsEmpty())
+    {
+        m_timer->Arm(m_deadlines.GetTime());
+    }
 }
 
 void

@@ -33,13 +33,13 @@ RdmaNic::~RdmaNic() = default;
 void
 RdmaNic::DoDispose()
 {
-    m_timer.Cancel();
     for (auto& port : m_ports)
     {
         port->GetPort().SetEgressSource(nullptr);
         port->GetPort().SetReceiver(nullptr, PortRole::NIC);
         port->GetPort().SetEgressObserver(nullptr);
     }
+    m_timer.reset();
     m_element.reset();
     m_ports.clear();
     m_core.reset();
@@ -72,6 +72,7 @@ RdmaNic::Prepare()
     factory.SetTypeId(m_recoveryType);
     m_recovery = factory.Create<LossRecovery>();
     m_core = std::make_unique<RdmaCore>(m_payload);
+    m_timer = std::unique_ptr<StandingTimer>(new StandingTimer(*this, 0));
     m_core->recovery = PeekPointer(m_recovery);
     PrepareCongestion();
     m_core->ecn = m_ecn ? FrameEcn::ECT0 : FrameEcn::NOT_ECT;

@@ -13,10 +13,10 @@
 #include "time-heap.h"
 #include "work-completion.h"
 
-#include "ns3/event-id.h"
 #include "ns3/mixnet-byte-count.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/standing-timer.h"
 #include "ns3/traced-callback.h"
 #include "ns3/type-id.h"
 
@@ -58,7 +58,7 @@ struct QpConfig
  *
  * Law: data accepted + duplicate + out of order = data received.
  */
-class RdmaNic : public Object
+class RdmaNic : public Object, private StandingTimer::Owner
 {
   public:
     /// @return the TypeId
@@ -203,10 +203,8 @@ class RdmaNic : public Object
     QpSender& Get(uint32_t qp);
     /// @param qp sends and has no timer entry @param now the instant
     void Arm(QpSender& qp, SimTick now);
-    /// Have the timer fire at the earliest deadline.
-    void ScheduleTimer();
     /// The timer fired.
-    void OnTimer();
+    void OnTimer(uint32_t index) override;
     /// @param qp its entry is due @param now the present
     void CheckDeadline(QpSender& qp, SimTick now);
     /// @param qp messages were acknowledged
@@ -255,8 +253,7 @@ class RdmaNic : public Object
     RdmaRelay m_relay;                                 //!< forwards to other servers
     std::unique_ptr<FabricElement> m_element;          //!< of all ports
     TimeHeap m_deadlines;                              //!< at most one entry per slot
-    EventId m_timer;                                   //!< pending timer
-    SimTick m_timerAt{NEVER};                          //!< when it fires
+    std::unique_ptr<StandingTimer> m_timer;            //!< of the earliest deadline
     TracedCallback<const SendCompletion&> m_sendTrace; //!< acknowledged or given up
     TracedCallback<const ReceiveCompletion&> m_receiveTrace;    //!< delivered
     TracedCallback<uint32_t, uint32_t> m_timeoutTrace;          //!< retransmission timeouts
