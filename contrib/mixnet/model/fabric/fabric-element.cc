@@ -37,7 +37,7 @@ uint32_t
 FabricElement::AddPort(MixnetPort* port)
 {
     m_ports.push_back(port);
-    m_arrival.push_back(NEVER);
+    m_arrivals.Add();
     m_decision.push_back(NEVER);
     for (std::size_t i = 0; i < m_ports.size(); ++i)
     {
@@ -52,7 +52,7 @@ FabricElement::AddPort(MixnetPort* port)
 void
 FabricElement::RemovePort(uint32_t index)
 {
-    m_arrival[index] = NEVER;
+    m_arrivals.Set(index, NEVER);
     m_decision[index] = NEVER;
     MixnetPort* port = m_ports[index];
     port->m_ownDecision = NEVER;
@@ -87,11 +87,15 @@ FabricElement::CountObservers(int change)
 void
 FabricElement::Advance(SimTick now)
 {
+    if (m_ports.empty())
+    {
+        return;
+    }
     ++m_depth;
     for (;;)
     {
-        const auto first = std::min_element(m_arrival.begin(), m_arrival.end());
-        const SimTick due = first == m_arrival.end() ? NEVER : *first;
+        const uint32_t first = m_arrivals.FindEarliest();
+        const SimTick due = m_arrivals.Get(first);
         if (IsOrdered())
         {
             SettlePorts(std::min(due, now));
@@ -100,7 +104,7 @@ FabricElement::Advance(SimTick now)
         {
             break;
         }
-        TakeArrival(static_cast<uint32_t>(first - m_arrival.begin()));
+        TakeArrival(first);
     }
     while (!m_urgent.empty() && m_urgent.front() <= now)
     {
@@ -144,7 +148,7 @@ FabricElement::GetPoll() const
 void
 FabricElement::TakeArrival(uint32_t index)
 {
-    const SimTick due = m_arrival[index];
+    const SimTick due = m_arrivals.Get(index);
     MIXNET_CHECK(due >= m_done, "an arrival " << m_done - due << " ticks too late");
     m_done = due;
     MixnetPort& port = *m_ports[index];
@@ -153,7 +157,7 @@ FabricElement::TakeArrival(uint32_t index)
     {
         port.m_peer->Settle(due - port.m_delay);
     }
-    m_arrival[index] = port.GetNextArrival();
+    m_arrivals.Set(index, port.GetNextArrival());
     if (frame)
     {
         port.Receive(frame, due);
@@ -214,7 +218,7 @@ FabricElement::Rearm()
     {
         return;
     }
-    SimTick soonest = *std::min_element(m_arrival.begin(), m_arrival.end());
+    SimTick soonest = m_arrivals.GetEarliest();
     if (IsOrdered())
     {
         soonest = std::min(soonest, *std::min_element(m_decision.begin(), m_decision.end()));

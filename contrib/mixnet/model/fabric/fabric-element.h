@@ -7,7 +7,7 @@
 #ifndef MIXNET_FABRIC_ELEMENT_H
 #define MIXNET_FABRIC_ELEMENT_H
 
-#include "frame.h"
+#include "time-table.h"
 
 #include "ns3/standing-timer.h"
 
@@ -53,7 +53,7 @@ class MixnetPort;
  * Otherwise, unsettled departures only make the recorded buffer use too large, and a switch
  * settles all its ports before it refuses or pauses anything because of it.
  *
- * Time shift: the pending state is m_arrival, m_decision, the frames' times and the wake event.
+ * Time shift: the pending state is m_arrivals, m_decision, the frames' times and the wake event.
  */
 class FabricElement : private StandingTimer::Owner
 {
@@ -125,7 +125,7 @@ class FabricElement : private StandingTimer::Owner
      */
     void ExpectArrival(uint32_t index, SimTick time)
     {
-        m_arrival[index] = time;
+        m_arrivals.Set(index, time);
         if (m_depth == 0 && time < m_soonest)
         {
             Arm(time);
@@ -184,7 +184,7 @@ class FabricElement : private StandingTimer::Owner
     /// @param index port whose next arrival is due
     void TakeArrival(uint32_t index);
 
-    std::vector<SimTick> m_arrival;   //!< by port: next arrival, or no earlier than
+    TimeTable m_arrivals;             //!< by port: next arrival, or no earlier than
     std::vector<SimTick> m_decision;  //!< by port: next decision (written by the ports)
     std::vector<MixnetPort*> m_ports; //!< the ports
     std::vector<SimTick> m_urgent;    //!< heap of urgent arrivals, earliest first
