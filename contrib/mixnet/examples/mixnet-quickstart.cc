@@ -53,7 +53,6 @@ MakeScenario()
     s.cluster.switchBuffer = ByteCount(67108864);
     s.cluster.gpuPeak = 989000000000000;
     s.cluster.gpuMemoryRate = DataRate("26800Gbps");
-    s.transport = {ByteCount(4096), "dcqcn", 4, "default"};
     s.schedule = "1f1b";
     return s;
 }

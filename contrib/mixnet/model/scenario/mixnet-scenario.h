@@ -70,21 +70,22 @@ struct OpticalConfig
 /// RDMA and the packet world.
 struct TransportConfig
 {
-    ByteCount payload;             //!< per packet
-    std::string congestionControl; //!< "dcqcn", "hpcc", "swift", "timely", "dctcp", "none"
-    std::string congestionType;    //!< its TypeId name
+    ByteCount payload{4096}; //!< per packet
+    /// "dcqcn", "hpcc", "swift", "timely", "dctcp", "none"
+    std::string congestionControl{"dcqcn"};
+    std::string congestionType{"ns3::DcqcnCongestionControl"}; //!< its TypeId name
     /// Its attributes by name, all of them.
     std::vector<std::pair<std::string, std::string>> congestion;
-    std::string lossRecovery; //!< "go-back-n", "selective-repeat"
-    std::string recoveryType; //!< its TypeId name
+    std::string lossRecovery{"go-back-n"};    //!< "go-back-n", "selective-repeat"
+    std::string recoveryType{"ns3::GoBackN"}; //!< its TypeId name
     /// Its attributes by name, all but the packets per acknowledgement.
     std::vector<std::pair<std::string, std::string>> recovery;
-    std::string window;      //!< "none", "bdp", "variable"
-    ByteCount ecnKmin;       //!< at 25 Gb/s
-    ByteCount ecnKmax;       //!< at 25 Gb/s
-    double ecnPmax{0};       //!< largest probability of a mark below ecnKmax
-    uint32_t ackInterval{4}; //!< packets per acknowledgement
-    std::string loadBalance; //!< "default", "ideal", "per-flow"
+    std::string window{"none"};         //!< "none", "bdp", "variable"
+    ByteCount ecnKmin{100000};          //!< at 25 Gb/s
+    ByteCount ecnKmax{400000};          //!< at 25 Gb/s
+    double ecnPmax{0.2};                //!< largest probability of a mark below ecnKmax
+    uint32_t ackInterval{4};            //!< packets per acknowledgement
+    std::string loadBalance{"default"}; //!< "default", "ideal", "per-flow"
 };
 
 class JsonReader;
