@@ -262,6 +262,33 @@ VariableWindowFollowsTheRate(CongestionTestCase& test)
     test.ExpectWithin(double(most), 1200.0 / 4 - 3, 1200.0 / 4 + 3, "packets under way");
 }
 
+/// The port's rate changes in the middle: from 100G to 400G and a window for it, or back; the rest
+/// of the message goes at the new rate.
+void
+RateChangeIsFollowed(CongestionTestCase& test, const std::string& control)
+{
+    test.MakeChain(1, 1, 1, CongestionTestCase::Cable("100Gbps", MicroSeconds(1)));
+    test.SetNic("CongestionControl", "ns3::" + control + "CongestionControl");
+    test.SetNic("AutoWindow", "true");
+    test.Build();
+    RdmaLog log;
+    const auto qp = test.Connect(0, 1, &log).first;
+    test.Nic(0).PostSend(qp, 1, ByteCount(uint64_t{4096} * 10000));
+    Simulator::Schedule(MicroSeconds(200), [&test, qp] {
+        for (uint32_t e = 0; e < test.Graph().GetNEdges(); ++e)
+        {
+            test.World().GetLink(EdgeId(e)).SetRate(DataRate("400Gbps"));
+        }
+        const DataRate rate = test.Nic(0).GetRate(qp);
+        test.Expect(rate == DataRate("400Gbps"), "rate " + std::to_string(rate.GetBitRate()));
+    });
+    test.Run();
+    // 41.78 MB: 200 us at 100G, the rest at 400G
+    const double rest = (10000.0 * 4178 * 8 - 100e9 * 200e-6) / 400e9;
+    test.ExpectEqual(log.received.size(), 1U, "delivered");
+    test.ExpectWithin(log.received[0].at.GetSeconds(), 200e-6 + rest, 215e-6 + rest, "FCT");
+}
+
 /// Field report 23: thresholds at every rate, and that all of them are attributes.
 void
 ProductionThresholds(CongestionTestCase& test)
@@ -332,6 +359,11 @@ class RdmaCongestionTestSuite : public TestSuite
         add("telemetry sees the queue", TelemetrySeesTheQueue);
         add("too many hops are refused", TooManyHopsAreRefused);
         add("narrow windows do not stall", NarrowWindowsDoNotStall);
+        for (const char* control : {"No", "Dcqcn", "Dctcp", "Swift", "Timely"})
+        {
+            add(std::string("a new rate is followed by ") + control,
+                [control](CongestionTestCase& test) { RateChangeIsFollowed(test, control); });
+        }
         add("the variable window follows the rate", VariableWindowFollowsTheRate);
         add("production thresholds at every rate (field report 23)", ProductionThresholds);
     }

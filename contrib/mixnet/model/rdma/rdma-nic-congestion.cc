@@ -12,6 +12,7 @@
 #include "ns3/boolean.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/object-factory.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -79,6 +80,26 @@ RdmaNic::PrepareCongestion()
     m_core->notifyInterval = m_congestion->WantsCnps() ? m_notifyInterval.GetTimeStep() : NEVER;
     m_core->governor.Setup(*m_congestion, *m_recovery, options, m_payload);
     m_core->reportAcks = m_core->governor.WantsAcks();
+}
+
+void
+RdmaNic::ChangeRate(RdmaPort& port)
+{
+    const SimTick now = Simulator::Now().GetTimeStep();
+    for (uint32_t slot = 0; slot < m_core->table.GetCapacity(); ++slot)
+    {
+        QpSender& qp = m_core->table.Sender(slot);
+        if (qp.number != 0 && m_ports[qp.port].get() == &port)
+        {
+            m_core->governor.Restart(qp, port.GetPort(), now);
+        }
+    }
+}
+
+void
+RdmaPort::RateChanged(MixnetPort&)
+{
+    m_nic.ChangeRate(*this);
 }
 
 } // namespace ns3

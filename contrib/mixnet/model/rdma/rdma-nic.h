@@ -187,6 +187,8 @@ class RdmaNic : public Object, private StandingTimer::Owner
     void PrepareCongestion();
     /// @return the present; what has arrived before it is taken
     SimTick Present();
+    /// The link of a port has another rate: its queue pairs start afresh at that. @param port it
+    void ChangeRate(RdmaPort& port);
     /// Make the strategies, once.
     void Prepare();
     /// @param tid of this class @return it with the attributes of classes, turns and host bus

@@ -41,6 +41,7 @@ class RdmaPort : public EgressSource, public FrameReceiver
     MixnetPort* FindNext(const Frame& frame, const MixnetPort& in) override;
     bool IsUrgent(const Frame& frame) const override;
     void LinkChanged(MixnetPort& port, bool up) override;
+    void RateChanged(MixnetPort& port) override;
 
     /// @return the port
     MixnetPort& GetPort() const

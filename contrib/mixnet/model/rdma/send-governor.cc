@@ -61,21 +61,26 @@ SendGovernor::Open(QpSender& qp, DataRate rate, SimTick now)
 }
 
 void
-SendGovernor::Move(QpSender& qp, const MixnetPort& from, MixnetPort& to, SimTick now)
+SendGovernor::Restart(QpSender& qp, MixnetPort& port, SimTick now)
 {
     if (m_active || m_wantsPath)
     {
-        Probe(qp, to, now);
-    }
-    else if (from.GetRate() != to.GetRate())
-    {
-        m_congestion->Open(qp.number & QpTable::SLOT_MASK, MakePath(to.GetRate()), now);
+        Probe(qp, port, now);
     }
     else
     {
-        return;
+        m_congestion->Open(qp.number & QpTable::SLOT_MASK, MakePath(port.GetRate()), now);
     }
     qp.nextAt = std::min(qp.nextAt, now);
+}
+
+void
+SendGovernor::Move(QpSender& qp, const MixnetPort& from, MixnetPort& to, SimTick now)
+{
+    if (m_active || m_wantsPath || from.GetRate() != to.GetRate())
+    {
+        Restart(qp, to, now);
+    }
 }
 
 void

@@ -71,6 +71,9 @@ class SendGovernor
         }
     }
 
+    /// Its path or the rate of its port is another one: start afresh there. @param qp it, changed
+    /// @param port its port @param now the present
+    void Restart(QpSender& qp, MixnetPort& port, SimTick now);
     /// Its path changed. @param qp it, changed @param from port before @param to port now
     /// @param now the present
     void Move(QpSender& qp, const MixnetPort& from, MixnetPort& to, SimTick now);
