@@ -11,7 +11,9 @@
 #include "ns3/boolean.h"
 #include "ns3/dcqcn-congestion-control.h"
 #include "ns3/double.h"
+#include "ns3/ecn-marker.h"
 #include "ns3/no-congestion-control.h"
+#include "ns3/packet-switch.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -294,6 +296,27 @@ TEST(Dcqcn, IdleYearsCostNothingAndEndAtLineRate)
               DataRate("400Mbps")); // floor: line / 1000
     EXPECT_EQ(cc->GetRate(0, Seconds(3600 * 24 * 30).GetTimeStep()), DataRate("400Gbps"));
     EXPECT_LT(cc->GetAlpha(0, Seconds(3600 * 24 * 30).GetTimeStep()), 1e-12);
+}
+
+// Field report 23: the production values of ECN (100 kB, 400 kB, 0.2 at 25 Gb/s) at every rate, and
+// that all of them are attributes of the switch.
+TEST(Dcqcn, ProductionThresholdsAtEveryRate)
+{
+    const auto initial = [](const char* name) {
+        TypeId::AttributeInformation info;
+        EXPECT_TRUE(PacketSwitch::GetTypeId().LookupAttributeByName(name, &info)) << name;
+        return info.initialValue->SerializeToString(info.checker);
+    };
+    EXPECT_EQ(QueueSize(initial("EcnKmin")).GetValue(), 100000u);
+    EXPECT_EQ(QueueSize(initial("EcnKmax")).GetValue(), 400000u);
+    EXPECT_EQ(initial("EcnPmax"), "0.2");
+    EXPECT_EQ(initial("EcnScale"), "true");
+    for (const uint64_t gbps : {25, 100, 200, 400, 800})
+    {
+        const DataRate rate(gbps * 1000000000);
+        EXPECT_EQ(EcnMarker::Scale(100000, rate), gbps * 4000);  // 400G: 1.6 MB
+        EXPECT_EQ(EcnMarker::Scale(400000, rate), gbps * 16000); // 400G: 6.4 MB
+    }
 }
 
 // Field report 23: what the defaults are at each rate.

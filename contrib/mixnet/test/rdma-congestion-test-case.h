@@ -22,7 +22,7 @@
 
 /**
  * @ingroup mixnet-test
- * A congestion control that sends at line rate and writes down what it is told.
+ * A congestion control that does what the test says and writes down what it is told.
  */
 class CongestionRecorder : public ns3::CongestionControl
 {
@@ -47,6 +47,7 @@ class CongestionRecorder : public ns3::CongestionControl
     {
         m_wantsAcks = true;
         m_wantsPath = true;
+        m_hasWindow = true;
     }
 
     void Open(uint32_t, const ns3::CongestionPath& path, ns3::SimTick) override
@@ -57,7 +58,7 @@ class CongestionRecorder : public ns3::CongestionControl
     ns3::SimTick OnSent(uint32_t, uint32_t wireBytes, ns3::SimTick now) override
     {
         sent.emplace_back(now, wireBytes);
-        return 0;
+        return gap;
     }
 
     void OnFeedback(uint32_t, const ns3::CongestionFeedback& feedback, ns3::SimTick) override
@@ -71,6 +72,13 @@ class CongestionRecorder : public ns3::CongestionControl
         return paths.back().lineRate;
     }
 
+    uint64_t GetWindow(uint32_t) const override
+    {
+        return feedbacks.empty() ? NO_WINDOW : window;
+    }
+
+    ns3::SimTick gap{0};                                 //!< answer of OnSent
+    uint64_t window{NO_WINDOW};                          //!< from the first feedback on
     std::vector<ns3::CongestionPath> paths;              //!< of Open
     std::vector<std::pair<ns3::SimTick, uint32_t>> sent; //!< of OnSent: when, bytes
     std::vector<ns3::CongestionFeedback> feedbacks;      //!< of OnFeedback

@@ -8,8 +8,6 @@
 
 #include "rdma-congestion-test-case.h"
 
-#include "ns3/dcqcn-congestion-control.h"
-#include "ns3/ecn-marker.h"
 #include "ns3/hpcc-congestion-control.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/ns3-compat.h"
@@ -237,6 +235,35 @@ NarrowWindowsDoNotStall(CongestionTestCase& test)
     test.ExpectEqual(test.Nic(1).GetCounters().acksSent, 50U, "one per window of two");
 }
 
+/**
+ * A window that shrinks below AckInterval while packets wait for a common acknowledgement. A packet
+ * per microsecond, a round trip of 4.7 us, an acknowledgement of 16: the first one finds 4 or 5
+ * packets under way that the receiver will not answer. The sender may send one more, which asks.
+ */
+void
+ShrinkingWindowsDoNotStall(CongestionTestCase& test)
+{
+    test.MakeChain(1, 1, 1, CongestionTestCase::Cable("100Gbps", MicroSeconds(1)));
+    test.SetNic("CongestionControl", RECORDER);
+    test.Build();
+    for (const uint32_t s : {0U, 1U})
+    {
+        test.Nic(s).GetLossRecovery()->SetAttribute("AckInterval", UintegerValue(16));
+    }
+    const auto recorder = test.Recorder(0);
+    recorder->gap = MicroSeconds(1).GetTimeStep();
+    recorder->window = 2 * 4096; // two packets
+    RdmaLog log;
+    test.Nic(0).PostSend(test.Connect(0, 1, &log).first, 1, ByteCount(100 * 4096));
+    test.Run();
+    test.ExpectEqual(recorder->feedbacks[0].packets, 16U, "first acknowledgement");
+    const uint64_t waiting = recorder->feedbacks[0].next - recorder->feedbacks[0].acked;
+    test.Expect(waiting > 2 && waiting < 16, "more under way than the window");
+    test.ExpectEqual(recorder->feedbacks[1].packets, waiting + 1, "with the one more");
+    test.ExpectEqual(log.received.size(), 1U, "delivered");
+    test.ExpectEqual(test.Nic(0).GetCounters().timeouts, 0U, "timeouts");
+}
+
 /// VariableWindow: at a quarter of the line rate a quarter of the window may be under way.
 void
 VariableWindowFollowsTheRate(CongestionTestCase& test)
@@ -289,32 +316,6 @@ RateChangeIsFollowed(CongestionTestCase& test, const std::string& control)
     test.ExpectWithin(log.received[0].at.GetSeconds(), 200e-6 + rest, 215e-6 + rest, "FCT");
 }
 
-/// Field report 23: thresholds at every rate, and that all of them are attributes.
-void
-ProductionThresholds(CongestionTestCase& test)
-{
-    const auto initial = [](const char* name) {
-        TypeId::AttributeInformation info;
-        PacketSwitch::GetTypeId().LookupAttributeByName(name, &info);
-        return info.initialValue->SerializeToString(info.checker);
-    };
-    test.ExpectEqual(initial("EcnKmin"), std::string("100000B"), "EcnKmin at 25G");
-    test.ExpectEqual(initial("EcnKmax"), std::string("400000B"), "EcnKmax at 25G");
-    test.ExpectEqual(initial("EcnPmax"), std::string("0.2"), "EcnPmax");
-    test.ExpectEqual(initial("EcnScale"), std::string("true"), "EcnScale");
-    const auto cc = CreateObject<DcqcnCongestionControl>();
-    for (const uint64_t gbps : {25, 100, 200, 400, 800})
-    {
-        const DataRate rate(gbps * 1000000000);
-        test.ExpectEqual(EcnMarker::Scale(100000, rate), gbps * 4000, "Kmin");
-        test.ExpectEqual(EcnMarker::Scale(400000, rate), gbps * 16000, "Kmax");
-        const DcqcnLimits limits = cc->GetLimits(rate);
-        test.ExpectEqual(limits.additive, double(gbps) * 1e6, "R_AI");
-        test.ExpectEqual(limits.hyper, double(gbps) * 1e7, "R_HAI");
-        test.ExpectEqual(limits.floor, double(gbps) * 1e6, "minimum rate");
-    }
-}
-
 } // namespace
 
 /**
@@ -364,8 +365,8 @@ class RdmaCongestionTestSuite : public TestSuite
             add(std::string("a new rate is followed by ") + control,
                 [control](CongestionTestCase& test) { RateChangeIsFollowed(test, control); });
         }
+        add("shrinking windows do not stall", ShrinkingWindowsDoNotStall);
         add("the variable window follows the rate", VariableWindowFollowsTheRate);
-        add("production thresholds at every rate (field report 23)", ProductionThresholds);
     }
 
   private:

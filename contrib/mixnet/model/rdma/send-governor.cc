@@ -55,7 +55,13 @@ SendGovernor::Open(QpSender& qp, DataRate rate, SimTick now)
             m_limits.resize(slot + 1);
         }
         const auto line = static_cast<double>(rate.GetBitRate());
-        m_limits[slot] = {qp.send.window, qp.send.window, line, false};
+        UintegerValue interval(1);
+        m_recovery->GetAttributeFailSafe("AckInterval", interval);
+        m_limits[slot] = {qp.send.window,
+                          qp.send.window,
+                          static_cast<uint32_t>(interval.Get()),
+                          false,
+                          line};
     }
     m_congestion->Open(slot, MakePath(rate), now);
 }
@@ -106,12 +112,9 @@ SendGovernor::Probe(QpSender& qp, MixnetPort& port, SimTick now)
     limit.packets = limit.given;
     if (m_options.automatic && path.baseRtt > 0)
     {
-        UintegerValue interval(1);
-        m_recovery->GetAttributeFailSafe("AckInterval", interval);
         const auto second = static_cast<double>(Seconds(1).GetTimeStep());
         const double bytes = limit.line / 8 * (static_cast<double>(path.baseRtt) / second);
-        const double packets =
-            std::ceil(bytes / m_frameBytes) + static_cast<double>(interval.Get() - 1);
+        const double packets = std::ceil(bytes / m_frameBytes) + (limit.interval - 1.0);
         limit.packets = static_cast<uint32_t>(std::min<double>(packets, limit.given));
     }
     m_congestion->Open(slot, path, now);
@@ -139,6 +142,12 @@ SendGovernor::Refresh(QpSender& qp, SimTick now)
         packets = std::min(packets, std::ceil(bytes / m_frameBytes));
     }
     qp.send.window = static_cast<uint32_t>(std::max(packets, 1.0));
+    const uint64_t waiting = qp.send.next - qp.send.acked;
+    if (waiting >= qp.send.window && waiting < limit.interval)
+    {
+        // the receiver may wait for more: one goes, and asks for the acknowledgement
+        qp.send.window = static_cast<uint32_t>(waiting + 1);
+    }
 }
 
 void

@@ -34,8 +34,9 @@ struct WindowOptions
  *
  * The window of a queue pair is the least of: the packets it was created with; with the automatic
  * limit, base round trip x line rate (and the packets that wait for one acknowledgement); the
- * strategy's window. A part of a packet counts as a whole one, so one packet may always be under
- * way. The variable limit multiplies the first two by rate / line rate.
+ * strategy's window. When a window shrinks below AckInterval and what is under way, one packet more
+ * may go, because the receiver may wait for it. A part of a packet counts as a whole one, so one
+ * packet may always be under way. The variable limit multiplies the first two by rate / line rate.
  */
 class SendGovernor
 {
@@ -93,10 +94,11 @@ class SendGovernor
     /// What is known of a queue pair.
     struct Limit
     {
-        uint32_t given{0};   //!< packets it was created with
-        uint32_t packets{0}; //!< and with the automatic limit
-        double line{0};      //!< line rate, bits per second
-        bool known{false};   //!< its path was found
+        uint32_t given{0};    //!< packets it was created with
+        uint32_t packets{0};  //!< and with the automatic limit
+        uint32_t interval{1}; //!< packets per acknowledgement
+        bool known{false};    //!< its path was found
+        double line{0};       //!< line rate, bits per second
     };
 
     /// @param qp a sender @param port its port @param now the present
