@@ -201,11 +201,11 @@ TooManyHopsAreRefused(CongestionTestCase& test)
     test.SetNic("CongestionControl", "ns3::HpccCongestionControl");
     test.Build();
     RdmaLog log;
-    test.Nic(0).PostSend(test.Connect(0, 1, &log).first, 1, ByteCount(4096));
+    const auto qp = test.Connect(0, 1, &log).first;
     std::string message;
     try
     {
-        Simulator::Run();
+        test.Nic(0).PostSend(qp, 1, ByteCount(4096)); // the path is known from here on
     }
     catch (const InputError& e)
     {

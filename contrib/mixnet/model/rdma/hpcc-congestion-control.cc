@@ -96,8 +96,22 @@ HpccCongestionControl::GetMaxHops() const
 }
 
 void
+HpccCongestionControl::CheckHops(uint32_t hops) const
+{
+    if (hops > m_telemetryRoom)
+    {
+        throw InputError("ns3::HpccCongestionControl::MaxHops",
+                         std::to_string(m_telemetryRoom) + ", but a path has " +
+                             std::to_string(hops) + " hops",
+                         "at least " + std::to_string(hops) + ", at most " +
+                             std::to_string(FrameTelemetry::MAX_HOPS));
+    }
+}
+
+void
 HpccCongestionControl::Open(uint32_t slot, const CongestionPath& path, SimTick)
 {
+    CheckHops(path.hops);
     MakeRoom(slot, m_states);
     m_records.resize(m_states.size() * m_telemetryRoom);
     State state;
@@ -146,14 +160,7 @@ HpccCongestionControl::OnFeedback(uint32_t slot, const CongestionFeedback& feedb
         return;
     }
     const FrameTelemetry& telemetry = *feedback.telemetry;
-    if (!telemetry.IsComplete())
-    {
-        const std::string hops = std::to_string(telemetry.hops);
-        throw InputError("ns3::HpccCongestionControl::MaxHops",
-                         std::to_string(telemetry.room) + ", but a path has " + hops + " hops",
-                         "at least " + hops + ", at most " +
-                             std::to_string(FrameTelemetry::MAX_HOPS));
-    }
+    CheckHops(telemetry.hops);
     State& state = m_states[slot];
     const auto roundTrip = static_cast<double>(feedback.roundTrip);
     if (state.measured && roundTrip > 0 && (state.rtt == 0 || roundTrip < state.rtt))

@@ -33,7 +33,7 @@ namespace ns3
  * and nothing is limited before the first one.
  *
  * The header has room for MaxHops hops (42 bytes for the published 5); a longer path is an
- * InputError as soon as its first acknowledgement arrives.
+ * InputError when a queue pair starts on it, or when its first acknowledgement arrives.
  */
 class HpccCongestionControl : public CongestionControl
 {
@@ -79,6 +79,8 @@ class HpccCongestionControl : public CongestionControl
     void SetMaxHops(uint32_t hops);
     /// @return room of the header
     uint32_t GetMaxHops() const;
+    /// @param hops of a path @throws InputError when the header has no room for them
+    void CheckHops(uint32_t hops) const;
     /// @param state a queue pair @param rtt its T, ticks
     void SetRtt(State& state, double rtt) const;
     /// @param state a queue pair @param last its L @param telemetry of a packet @return true when
