@@ -59,6 +59,12 @@ FlowSimulationWorld::GetNotes() const
     return {};
 }
 
+std::vector<DropCount>
+FlowSimulationWorld::GetDrops() const
+{
+    return {};
+}
+
 int64_t
 FlowSimulationWorld::AssignStreams(int64_t /* stream */)
 {

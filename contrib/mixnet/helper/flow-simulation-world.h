@@ -30,6 +30,7 @@ class FlowSimulationWorld : public SimulationWorld
     Ptr<FabricControl> GetControl() const override;
     uint64_t GetWireBytes(ChannelId c) const override;
     std::vector<std::string> GetNotes() const override;
+    std::vector<DropCount> GetDrops() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

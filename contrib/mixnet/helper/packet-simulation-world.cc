@@ -6,13 +6,14 @@
 
 #include "packet-simulation-world.h"
 
+#include "packet-switch-settings.h"
+
 #include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/optical-switch.h"
-#include "ns3/queue-size.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -23,21 +24,16 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
                                              Ptr<FabricRouter> router)
     : m_graph(graph),
       m_world(CreateObject<PacketWorld>()),
+      m_deadlocks(CreateObject<PfcDeadlockDetector>()),
       m_transport(CreateObject<PacketTransport>()),
       m_control(CreateObject<PacketFabricControl>())
 {
     m_world->SetNicAttribute("PayloadSize", UintegerValue(config.payload.Get()));
-    const auto bytes = [](ByteCount size) {
-        return QueueSizeValue(QueueSize(QueueSizeUnit::BYTES, static_cast<uint32_t>(size.Get())));
-    };
     m_world->SetNicAttribute("CongestionControl", StringValue(config.congestionType));
     m_world->SetNicAttribute("LossRecovery", StringValue(config.recoveryType));
     m_world->SetNicAttribute("AutoWindow", BooleanValue(config.window != "none"));
     m_world->SetNicAttribute("VariableWindow", BooleanValue(config.window == "variable"));
-    m_world->SetSwitchAttribute("EcnKmin", bytes(config.ecnKmin));
-    m_world->SetSwitchAttribute("EcnKmax", bytes(config.ecnKmax));
-    m_world->SetSwitchAttribute("EcnPmax", DoubleValue(config.ecnPmax));
-    m_world->SetSwitchAttribute("BufferSize", bytes(config.switchBuffer));
+    SetSwitchAttributes(*m_world, config);
     m_world->SetOcsFactory(MakeCallback(&PacketSimulationWorld::MakeOpticalSwitch, this));
     m_world->Build(graph);
     for (uint32_t s = 0; s < graph->GetNServers(); ++s)
@@ -53,12 +49,15 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
             nic.GetLossRecovery()->SetAttribute(name, StringValue(value));
         }
     }
+    m_deadlocks->SetAttribute("Interval", TimeValue(config.switches.deadlockInterval));
     m_installer = std::make_unique<ForwardingInstaller>(router);
     for (uint32_t v = 0; v < graph->GetNVertices(); ++v)
     {
         if (graph->GetKind(VertexId(v)) == VertexKind::SWITCH)
         {
-            m_installer->Add(VertexId(v), Ptr<PacketSwitch>(&m_world->GetSwitch(VertexId(v))));
+            const Ptr<PacketSwitch> device(&m_world->GetSwitch(VertexId(v)));
+            m_installer->Add(VertexId(v), device);
+            m_deadlocks->Watch(device);
         }
     }
     m_transport->SetAttribute(
@@ -73,6 +72,7 @@ PacketSimulationWorld::~PacketSimulationWorld()
     m_control->Dispose();
     m_transport->Dispose();
     m_installer.reset();
+    m_deadlocks->Dispose();
     m_world->Dispose();
 }
 
@@ -119,13 +119,68 @@ PacketSimulationWorld::GetWireBytes(ChannelId c) const
 std::vector<std::string>
 PacketSimulationWorld::GetNotes() const
 {
-    std::vector<std::string> notes;
-    const RdmaCounters counters = m_world->GetCounters();
+    std::vector<std::string> notes = m_world->GetFabric().GetNotes();
+    uint64_t pauses = 0;
+    uint64_t marks = 0;
+    for (uint32_t v = 0; v < m_graph->GetNVertices(); ++v)
+    {
+        for (uint32_t p = 0; p < m_graph->GetNPorts(VertexId(v)); ++p)
+        {
+            const PortCounters counters = m_world->GetPort(VertexId(v), p).GetCounters();
+            pauses += counters.pausesSent;
+            marks += counters.marks;
+        }
+    }
     std::ostringstream line;
     line << "frames dropped: " << m_world->GetFabric().GetTotalDrops()
-         << ", retransmitted: " << counters.dataResent;
+         << ", retransmitted: " << m_world->GetCounters().dataResent << ", marked: " << marks
+         << ", PFC pauses: " << pauses;
     notes.push_back(line.str());
+    std::map<std::string, uint64_t> reasons;
+    for (const DropCount& d : GetDrops())
+    {
+        reasons[d.reason + " at " + d.at] += d.frames;
+    }
+    constexpr std::size_t limit = 20;
+    for (const auto& [what, frames] : reasons)
+    {
+        if (notes.size() == limit)
+        {
+            notes.push_back("dropped elsewhere too: see the table /drops");
+            break;
+        }
+        notes.push_back("dropped: " + std::to_string(frames) + ", " + what);
+    }
+    for (const auto& cycle : m_deadlocks->Check())
+    {
+        notes.push_back("PFC deadlock, each port waits for the next: " +
+                        PfcDeadlockDetector::Describe(cycle));
+    }
     return notes;
+}
+
+std::vector<DropCount>
+PacketSimulationWorld::GetDrops() const
+{
+    std::vector<DropCount> drops;
+    for (uint32_t v = 0; v < m_graph->GetNVertices(); ++v)
+    {
+        for (uint32_t p = 0; p < m_graph->GetNPorts(VertexId(v)); ++p)
+        {
+            const PortCounters counters = m_world->GetPort(VertexId(v), p).GetCounters();
+            for (uint8_t r = 0; r < N_DROP_REASONS; ++r)
+            {
+                if (counters.dropsBy[r] > 0)
+                {
+                    drops.push_back({m_graph->GetName(VertexId(v)),
+                                     p,
+                                     GetName(static_cast<DropReason>(r)),
+                                     counters.dropsBy[r]});
+                }
+            }
+        }
+    }
+    return drops;
 }
 
 int64_t

@@ -13,6 +13,7 @@
 #include "ns3/packet-fabric-control.h"
 #include "ns3/packet-transport.h"
 #include "ns3/packet-world.h"
+#include "ns3/pfc-deadlock-detector.h"
 
 namespace ns3
 {
@@ -32,6 +33,7 @@ class PacketSimulationWorld : public SimulationWorld
     Ptr<FabricControl> GetControl() const override;
     uint64_t GetWireBytes(ChannelId c) const override;
     std::vector<std::string> GetNotes() const override;
+    std::vector<DropCount> GetDrops() const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /// @return nodes, ports, switches and NICs
@@ -46,6 +48,7 @@ class PacketSimulationWorld : public SimulationWorld
     Ptr<FabricGraph> m_graph;                         //!< graph
     Ptr<PacketWorld> m_world;                         //!< nodes and links
     std::unique_ptr<ForwardingInstaller> m_installer; //!< tables of the switches
+    Ptr<PfcDeadlockDetector> m_deadlocks;             //!< watches the switches
     Ptr<PacketTransport> m_transport;                 //!< first door
     Ptr<PacketFabricControl> m_control;               //!< second door
 };

@@ -85,9 +85,9 @@ ScenarioRunner::ScenarioRunner(Scenario scenario, RunnerOptions options)
 std::vector<RunLabel>
 ScenarioRunner::MakeLabels() const
 {
+    const std::string& balance = m_scenario.transport.loadBalance;
     const bool ideal =
-        m_scenario.transport.loadBalance == "ideal" ||
-        (m_scenario.transport.loadBalance == "default" && m_scenario.fidelity == Fidelity::FLOW);
+        balance == "ideal" || (balance == "default" && m_scenario.fidelity == Fidelity::FLOW);
     std::vector<RunLabel> labels;
     for (const auto& v : m_variants)
     {
@@ -96,7 +96,9 @@ ScenarioRunner::MakeLabels() const
                           v.fabric.policy,
                           v.compute,
                           GetName(m_scenario.fidelity),
-                          ideal ? "ideal" : "per-flow"});
+                          ideal                  ? "ideal"
+                          : balance == "default" ? "per-flow"
+                                                 : balance});
     }
     return labels;
 }

@@ -41,8 +41,20 @@ struct WorldConfig
     ByteCount ecnKmax{400000};          //!< at 25 Gb/s; packet world
     double ecnPmax{0.2};                //!< below ecnKmax; packet world
     uint32_t ackInterval{4};            //!< packets per acknowledgement; packet world
-    std::string loadBalance{"default"}; //!< "default", "ideal" or "per-flow"
+    std::string loadBalance{"default"}; //!< "default", "ideal", "per-flow", packet world also
+                                        //!< "flowlet", "spray", "random-spray"
+    Time flowletGap{MicroSeconds(100)}; //!< with "flowlet"
     ByteCount switchBuffer{67108864};   //!< of a packet switch; packet world
+    SwitchConfig switches;              //!< packet switches; packet world
+};
+
+/// Frames that were dropped at a port for a reason.
+struct DropCount
+{
+    std::string at;     //!< name of the switch, server or OCS
+    uint32_t port;      //!< its port
+    std::string reason; //!< "buffer", "link-down", ...
+    uint64_t frames;    //!< how many
 };
 
 /**
@@ -63,6 +75,8 @@ class SimulationWorld
     virtual uint64_t GetWireBytes(ChannelId c) const = 0;
     /// @return what a user should know of at the end, one line each (drops, pauses, ...)
     virtual std::vector<std::string> GetNotes() const = 0;
+    /// @return frames dropped so far, by place and reason; none where nothing was
+    virtual std::vector<DropCount> GetDrops() const = 0;
     /// After the router's. @param stream first random stream @return number of streams used
     virtual int64_t AssignStreams(int64_t stream) = 0;
 };

@@ -90,6 +90,34 @@ TrainingRun::AddLaws(std::vector<ResultTable>& tables) const
     links.Add("rate", "bit/s", rate);
     links.Add("bytes", "B", bytes);
     tables.push_back(std::move(links));
+    AddDrops(tables);
+}
+
+void
+TrainingRun::AddDrops(std::vector<ResultTable>& tables) const
+{
+    std::vector<std::string> at;
+    std::vector<uint32_t> port;
+    std::vector<std::string> reason;
+    std::vector<uint64_t> frames;
+    for (const DropCount& d : m_fabric->GetWorld().GetDrops())
+    {
+        at.push_back(d.at);
+        port.push_back(d.port);
+        reason.push_back(d.reason);
+        frames.push_back(d.frames);
+    }
+    if (at.empty())
+    {
+        return;
+    }
+    ResultTable drops("/drops");
+    drops.Add("run", "1", std::vector<uint32_t>(at.size(), m_variant.run));
+    drops.Add("at", "text", at);
+    drops.Add("port", "1", port);
+    drops.Add("reason", "text", reason);
+    drops.Add("frames", "1", frames);
+    tables.push_back(std::move(drops));
 }
 
 } // namespace ns3

@@ -75,7 +75,9 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     world.ecnPmax = scenario.transport.ecnPmax;
     world.ackInterval = scenario.transport.ackInterval;
     world.loadBalance = scenario.transport.loadBalance;
+    world.flowletGap = scenario.transport.flowletGap;
     world.switchBuffer = c.switchBuffer;
+    world.switches = scenario.switches;
     helper.SetWorld(world);
     return helper;
 }

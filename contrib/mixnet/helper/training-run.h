@@ -90,6 +90,8 @@ class TrainingRun
     void Judge(RunResult& result) const;
     /// @param tables /laws and /links are added
     void AddLaws(std::vector<ResultTable>& tables) const;
+    /// @param tables out: frames dropped by place and reason, when there are any
+    void AddDrops(std::vector<ResultTable>& tables) const;
 
     const Scenario& m_scenario;                         //!< scenario
     RunVariant m_variant;                               //!< variant

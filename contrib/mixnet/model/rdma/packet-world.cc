@@ -176,6 +176,7 @@ PacketWorld::BuildVertex(VertexId v)
     else if (kind == VertexKind::SWITCH)
     {
         const auto model = m_switchFactory.Create<PacketSwitch>();
+        model->SetName(m_graph->GetName(v));
         node->AggregateObject(model);
         for (const auto& port : ports)
         {

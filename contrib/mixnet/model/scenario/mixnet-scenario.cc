@@ -295,6 +295,8 @@ ScenarioReader::ReadTraffic()
         AddInput(gate.trace);
     }
     m_scenario.transport = ReadTransport(m_root.GetObject("transport"));
+    CheckLoadBalance(m_scenario, m_root.Where("transport.loadBalance"));
+    m_scenario.switches = ReadSwitch(m_root.GetObject("switch"));
 }
 
 FabricConfig

@@ -7,6 +7,8 @@
 #ifndef MIXNET_SCENARIO_H
 #define MIXNET_SCENARIO_H
 
+#include "switch-config.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/mixnet-byte-count.h"
 #include "ns3/nstime.h"
@@ -85,7 +87,9 @@ struct TransportConfig
     ByteCount ecnKmax{400000};          //!< at 25 Gb/s
     double ecnPmax{0.2};                //!< largest probability of a mark below ecnKmax
     uint32_t ackInterval{4};            //!< packets per acknowledgement
-    std::string loadBalance{"default"}; //!< "default", "ideal", "per-flow"
+    std::string loadBalance{"default"}; //!< "default", "ideal", "per-flow", "flowlet",
+                                        //!< "spray", "random-spray"
+    Time flowletGap{MicroSeconds(100)}; //!< with "flowlet"
 };
 
 class JsonReader;
@@ -141,6 +145,7 @@ struct Scenario
     ClusterConfig cluster;             //!< substrate
     OpticalConfig optical;             //!< circuits
     TransportConfig transport;         //!< endpoints
+    SwitchConfig switches;             //!< packet switches
     std::vector<FabricConfig> fabrics; //!< what to compare
     Fidelity fidelity{Fidelity::FLOW}; //!< which world
     uint64_t seed{1};                  //!< ns-3 run number
@@ -156,6 +161,10 @@ void CheckName(const std::string& name, const std::string& where);
 /// @param cluster rates and sizes @param where file and key, for the message
 /// @throws InputError when a value is outside of what the models can hold
 void CheckCluster(const ClusterConfig& cluster, const std::string& where);
+
+/// @param scenario whose fidelity and load balancing are known @param where for the message
+/// @throws InputError when they do not go together
+void CheckLoadBalance(const Scenario& scenario, const std::string& where);
 
 /// @param scenario a scenario @param fabric one of its fabrics, with regions
 /// @return servers of a region: as set, or those of one EP group

@@ -82,6 +82,18 @@ CheckCluster(const ClusterConfig& cluster, const std::string& where)
     }
 }
 
+void
+CheckLoadBalance(const Scenario& scenario, const std::string& where)
+{
+    if (scenario.fidelity == Fidelity::FLOW)
+    {
+        RequireKnown("load balancing of flows",
+                     scenario.transport.loadBalance,
+                     {"default", "ideal", "per-flow"},
+                     where);
+    }
+}
+
 uint32_t
 GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
 {

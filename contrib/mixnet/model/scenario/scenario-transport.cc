@@ -159,7 +159,14 @@ ReadTransport(const JsonReader& t)
                          "at least ecnKmin, below 4 GiB");
     }
     c.ackInterval = static_cast<uint32_t>(t.GetCount("ackInterval", "4", 1, 65536));
-    c.loadBalance = t.GetChoice("loadBalance", "default", {"default", "ideal", "per-flow"});
+    c.loadBalance =
+        t.GetChoice("loadBalance",
+                    "default",
+                    {"default", "ideal", "per-flow", "flowlet", "spray", "random-spray"});
+    if (c.loadBalance == "flowlet")
+    {
+        c.flowletGap = t.GetTime("flowletGap", "100us");
+    }
     return c;
 }
 
