@@ -85,9 +85,9 @@ class RdmaTestSuite : public TestSuite
     RdmaTestSuite()
         : TestSuite("mixnet-rdma", TestSuite::Type::UNIT)
     {
-        for (const uint32_t hops : {1, 2, 3})
+        for (const uint32_t hops : {1, 2, 3, 4, 5, 6})
         {
-            for (const uint64_t bytes : {0, 1, 4095, 4096, 4097, 1 << 20, (1 << 20) + 5})
+            for (const uint64_t bytes : {0, 1, 4095, 4096, 4097, 1 << 20, (16 << 20) + 5})
             {
                 AddTestCase(new RdmaIdleTest(hops, bytes, "100Gbps", 80));
                 AddTestCase(new RdmaIdleTest(hops, bytes, "400Gbps", 20));

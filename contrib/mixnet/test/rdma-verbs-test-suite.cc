@@ -63,21 +63,24 @@ class RdmaMessagesTest : public RdmaTestCase
 
 /**
  * @ingroup mixnet-test
- * A message above 4 GiB is cut at 2 GiB and completed as one. One link of 800G (10 ps per byte):
- * FCT = wire bytes / rate + delay, wire bytes = payload + 82 per packet + 16 per segment.
+ * A message above 4 GiB is cut at 2 GiB and completed as one. Links of 800G (10 ps per byte): FCT =
+ * (wire bytes + (hops - 1) x largest packet) / rate + hops x delay (mixnet-rdma derives it), wire
+ * bytes = payload + 82 per packet + 16 per segment.
  */
 class RdmaHugeTest : public RdmaTestCase
 {
   public:
-    RdmaHugeTest()
-        : RdmaTestCase("4 GiB and 1 byte")
+    /// @param hops links
+    explicit RdmaHugeTest(uint32_t hops)
+        : RdmaTestCase("4 GiB and 1 byte over " + std::to_string(hops) + " hops"),
+          m_hops(hops)
     {
     }
 
   private:
     void DoRun() override
     {
-        MakeChain(1, 1, 0, Cable("800Gbps", NanoSeconds(1000)));
+        MakeChain(1, 1, m_hops - 1, Cable("800Gbps", NanoSeconds(1000)));
         m_world->SetNicAttribute("PayloadSize", UintegerValue(9000));
         Build();
         for (uint32_t s : {0, 1})
@@ -90,15 +93,18 @@ class RdmaHugeTest : public RdmaTestCase
         Nic(0).PostSend(qps.first, 5, ByteCount(bytes));
         Run();
         const uint64_t full = ((uint64_t(1) << 31) + 8999) / 9000;
-        const uint64_t wire = bytes + (2 * full + 1) * 82 + 3 * 16;
+        const uint64_t wire = bytes + (2 * full + 1) * 82 + 3 * 16 + (m_hops - 1) * (9000 + 98);
         NS_TEST_ASSERT_MSG_EQ(log.received.size(), 1, "one completion");
         NS_TEST_EXPECT_MSG_EQ(log.received[0].bytes, ByteCount(bytes), "bytes");
         NS_TEST_EXPECT_MSG_EQ(log.received[0].at,
-                              PicoSeconds(static_cast<uint64_t>(10 * wire)) + NanoSeconds(1000),
+                              PicoSeconds(static_cast<uint64_t>(10 * wire)) +
+                                  NanoSeconds(1000) * m_hops,
                               "FCT");
         NS_TEST_EXPECT_MSG_EQ(log.sent.size(), 1, "one send completion");
         NS_TEST_EXPECT_MSG_EQ(Nic(0).GetCounters().dataSent, 2 * full + 1, "packets");
     }
+
+    uint32_t m_hops; //!< links
 };
 
 /**
@@ -367,7 +373,8 @@ class RdmaVerbsTestSuite : public TestSuite
         : TestSuite("mixnet-rdma-verbs", TestSuite::Type::UNIT)
     {
         AddTestCase(new RdmaMessagesTest());
-        AddTestCase(new RdmaHugeTest());
+        AddTestCase(new RdmaHugeTest(1));
+        AddTestCase(new RdmaHugeTest(6));
         AddTestCase(new RdmaManyMessagesTest());
         AddTestCase(new RdmaDestroyTest());
         AddTestCase(new RdmaMoveTest(10, 1));
