@@ -6,31 +6,12 @@
 
 #include "optical_region.h"
 
-#include "ns3/greedy-circuit-planner.h"
-#include "ns3/plan-objective.h"
-#include "ns3/string.h"
-
-#include <algorithm>
-#include <functional>
 #include <gtest/gtest.h>
 
 using namespace ns3;
 
 namespace
 {
-
-CircuitPlan
-Greedy(const DemandMatrix& demand,
-       const PortTable& ports,
-       const std::string& rule = "skip",
-       const std::string& ties = "fewest")
-{
-    auto planner = CreateObject<GreedyCircuitPlanner>();
-    planner->SetAttribute("Rule", StringValue(rule));
-    planner->SetAttribute("Ties", StringValue(ties));
-    const CircuitPlan none(static_cast<uint32_t>(demand.Rows()));
-    return planner->Plan({demand, ports, none});
-}
 
 /**
  * Independent algorithm: the paper's listing with the skip rule, word by word. Each round looks at
@@ -93,51 +74,6 @@ NaiveGreedy(const DemandMatrix& demand, uint32_t alpha)
         }
         plan.Add(besti, bestj, 0);
     }
-}
-
-/// Calls `visit` with every plan of n servers and at most alpha circuits each.
-void
-ForEachPlan(uint32_t n, uint32_t alpha, const std::function<void(const CircuitPlan&)>& visit)
-{
-    std::vector<std::pair<uint32_t, uint32_t>> pairs;
-    for (uint32_t i = 0; i < n; ++i)
-    {
-        for (uint32_t j = i + 1; j < n; ++j)
-        {
-            pairs.emplace_back(i, j);
-        }
-    }
-    std::vector<uint32_t> count(pairs.size(), 0);
-    std::vector<uint32_t> degree(n, 0);
-    const std::function<void(std::size_t)> extend = [&](std::size_t k) {
-        if (k == pairs.size())
-        {
-            CircuitPlan plan(n);
-            for (std::size_t p = 0; p < pairs.size(); ++p)
-            {
-                if (count[p] > 0)
-                {
-                    plan.Add(pairs[p].first, pairs[p].second, 0, count[p]);
-                }
-            }
-            visit(plan);
-            return;
-        }
-        auto& a = degree[pairs[k].first];
-        auto& b = degree[pairs[k].second];
-        const uint32_t most = alpha - std::max(a, b);
-        for (uint32_t c = 0; c <= most; ++c)
-        {
-            count[k] = c;
-            a += c;
-            b += c;
-            extend(k + 1);
-            a -= c;
-            b -= c;
-        }
-        count[k] = 0;
-    };
-    extend(0);
 }
 
 } // namespace
@@ -254,38 +190,6 @@ TEST(GreedyPlanner, NobodyWithoutCircuit)
             ASSERT_GT(plan.GetDegree(s), 0U) << "round " << round << ", server " << s;
         }
     }
-}
-
-TEST(GreedyPlanner, NeverBeatsTheOptimum)
-{
-    // Oracle: all plans of a small region. The greedy works on the sum of both directions and
-    // ignores the EPS, so it may lose, never win.
-    std::mt19937_64 rng(4);
-    double worst = 1;
-    double sum = 0;
-    int cases = 0;
-    for (int round = 0; round < 80; ++round)
-    {
-        const uint32_t n = 3 + round % 4;
-        const uint32_t alpha = n == 6 ? 2 : 2 + round % 2;
-        const RegionRates rates = Rates(n, "400Gbps", "800Gbps");
-        const DemandMatrix demand = RandomDemand(n, 1.0, 1 + round % 3, rng);
-        Time best = Time::Max();
-        uint64_t plans = 0;
-        ForEachPlan(n, alpha, [&](const CircuitPlan& plan) {
-            ++plans;
-            best = std::min(best, PredictFinishTime(demand, plan, rates));
-        });
-        ASSERT_GT(plans, 10U);
-        const Time greedy = PredictFinishTime(demand, Greedy(demand, Ports(n, 1, alpha)), rates);
-        ASSERT_GE(greedy, best);
-        const double ratio = greedy.GetDouble() / best.GetDouble();
-        worst = std::max(worst, ratio);
-        sum += ratio;
-        ++cases;
-    }
-    RecordProperty("worst_ratio", std::to_string(worst));
-    RecordProperty("mean_ratio", std::to_string(sum / cases));
 }
 
 TEST(GreedyPlanner, UnitsAreUsed)

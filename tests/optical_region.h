@@ -11,10 +11,14 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/demand.h"
 #include "ns3/fabric-graph.h"
+#include "ns3/greedy-circuit-planner.h"
 #include "ns3/plan-objective.h"
 #include "ns3/ptr.h"
+#include "ns3/string.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -124,6 +128,66 @@ Rates(uint32_t servers, const std::string& circuit, const std::string& packet)
 {
     return {std::vector<DataRate>(servers, DataRate(circuit)),
             std::vector<DataRate>(servers, DataRate(packet))};
+}
+
+/// @param demand demand @param ports ports @param rule its rule @param ties its ties
+/// @return the greedy plan
+inline CircuitPlan
+Greedy(const DemandMatrix& demand,
+       const PortTable& ports,
+       const std::string& rule = "skip",
+       const std::string& ties = "fewest")
+{
+    auto planner = CreateObject<GreedyCircuitPlanner>();
+    planner->SetAttribute("Rule", StringValue(rule));
+    planner->SetAttribute("Ties", StringValue(ties));
+    const CircuitPlan none(static_cast<uint32_t>(demand.Rows()));
+    return planner->Plan({demand, ports, none});
+}
+
+/// Calls `visit` with every plan of n servers and at most alpha circuits each.
+inline void
+ForEachPlan(uint32_t n, uint32_t alpha, const std::function<void(const CircuitPlan&)>& visit)
+{
+    std::vector<std::pair<uint32_t, uint32_t>> pairs;
+    for (uint32_t i = 0; i < n; ++i)
+    {
+        for (uint32_t j = i + 1; j < n; ++j)
+        {
+            pairs.emplace_back(i, j);
+        }
+    }
+    std::vector<uint32_t> count(pairs.size(), 0);
+    std::vector<uint32_t> degree(n, 0);
+    const std::function<void(std::size_t)> extend = [&](std::size_t k) {
+        if (k == pairs.size())
+        {
+            CircuitPlan plan(n);
+            for (std::size_t p = 0; p < pairs.size(); ++p)
+            {
+                if (count[p] > 0)
+                {
+                    plan.Add(pairs[p].first, pairs[p].second, 0, count[p]);
+                }
+            }
+            visit(plan);
+            return;
+        }
+        auto& a = degree[pairs[k].first];
+        auto& b = degree[pairs[k].second];
+        const uint32_t most = alpha - std::max(a, b);
+        for (uint32_t c = 0; c <= most; ++c)
+        {
+            count[k] = c;
+            a += c;
+            b += c;
+            extend(k + 1);
+            a -= c;
+            b -= c;
+        }
+        count[k] = 0;
+    };
+    extend(0);
 }
 
 /// A region: servers with `eps` packet NICs to one switch and `alpha` fibers per OCS unit.

@@ -4,25 +4,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/exhaustive-circuit-planner.h"
 #include "ns3/greedy-circuit-planner.h"
 #include "ns3/mixnet-error.h"
+#include "ns3/plan-objective.h"
 
 #include <benchmark/benchmark.h>
 #include <random>
+#include <vector>
 
 using namespace ns3;
 
 namespace
 {
 
-/**
- * One plan for a region of `servers` with six optical ports each; every pair has demand, one
- * server in eight is hot. Counter `circuits`: of the plan.
- */
-void
-PlanGreedily(benchmark::State& state)
+/// @param servers servers @return demand between all pairs, one server in eight is hot
+DemandMatrix
+MakeDemand(uint32_t servers)
 {
-    const auto servers = static_cast<uint32_t>(state.range(0));
     std::mt19937_64 rng(1);
     DemandMatrix demand(servers, servers, 0);
     for (uint32_t i = 0; i < servers; ++i)
@@ -32,13 +31,29 @@ PlanGreedily(benchmark::State& state)
             demand(i, j) = 1 + rng() % 1000000 * (j % 8 == 0 ? 8 : 1);
         }
     }
+    return demand;
+}
+
+/**
+ * One plan for a region with six optical ports per server. Counter `circuits`: of the plan.
+ *
+ * @tparam Planner the planner
+ */
+template <class Planner>
+void
+MakePlan(benchmark::State& state)
+{
+    const auto servers = static_cast<uint32_t>(state.range(0));
+    const DemandMatrix demand = MakeDemand(servers);
     const PortTable ports(servers, 1, 6);
     const CircuitPlan none(servers);
-    auto planner = CreateObject<GreedyCircuitPlanner>();
+    const RegionRates rates{std::vector<DataRate>(servers, DataRate("400Gbps")),
+                            std::vector<DataRate>(servers, DataRate("800Gbps"))};
+    auto planner = CreateObject<Planner>();
     uint32_t circuits = 0;
     for (auto _ : state)
     {
-        circuits = planner->Plan({demand, ports, none}).GetTotal();
+        circuits = planner->Plan({demand, ports, none, nullptr, &rates}).GetTotal();
         benchmark::DoNotOptimize(circuits);
     }
     MIXNET_CHECK(circuits > 0 && circuits <= servers * 3, "no plan was made");
@@ -47,4 +62,11 @@ PlanGreedily(benchmark::State& state)
 
 } // namespace
 
-BENCHMARK(PlanGreedily)->Name("planner/greedy")->Arg(8)->Arg(64)->Arg(96)->Arg(128)->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, GreedyCircuitPlanner)
+    ->Name("planner/greedy")
+    ->Arg(8)
+    ->Arg(64)
+    ->Arg(96)
+    ->Arg(128)
+    ->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, ExhaustiveCircuitPlanner)->Name("planner/exhaustive")->Arg(6)->Arg(8);

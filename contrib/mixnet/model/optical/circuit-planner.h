@@ -15,6 +15,8 @@
 namespace ns3
 {
 
+struct RegionRates;
+
 /// What a planner works from. All matrices have one row per server of the region.
 struct PlanRequest
 {
@@ -23,6 +25,8 @@ struct PlanRequest
     const CircuitPlan& current;            //!< circuits there are now
     const DemandMatrix* standing{nullptr}; //!< bytes of the other traffic (DP, PP), or null; only
                                            //!< planners of fabrics without an EPS look at it
+    const RegionRates* rates{nullptr}; //!< of circuits and EPS, for planners that weigh the finish
+                                       //!< time; null: not known
 };
 
 /**

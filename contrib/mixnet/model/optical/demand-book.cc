@@ -17,6 +17,12 @@ DemandBook::SetStanding(const DemandMatrix& standing)
     m_standing = standing;
 }
 
+void
+DemandBook::SetRates(const RegionRates& rates)
+{
+    m_rates = rates;
+}
+
 const DemandMatrix*
 DemandBook::GetStanding() const
 {
@@ -72,7 +78,7 @@ DemandBook::Propose(CircuitPlanner& planner,
     const bool fresh = Note(group, demand);
     if (fresh || healthy != m_ports)
     {
-        m_answer = planner.Plan({Sum(), healthy, current, GetStanding()});
+        m_answer = planner.Plan({Sum(), healthy, current, GetStanding(), &m_rates});
         m_ports = healthy;
     }
     return m_answer;

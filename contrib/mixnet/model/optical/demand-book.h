@@ -8,6 +8,7 @@
 #define DEMAND_BOOK_H
 
 #include "circuit-planner.h"
+#include "plan-objective.h"
 
 #include "ns3/demand.h"
 #include "ns3/ptr.h"
@@ -32,6 +33,9 @@ class DemandBook
   public:
     /// @param standing bytes of other traffic, for planners that look at it
     void SetStanding(const DemandMatrix& standing);
+
+    /// @param rates rates of the region's servers, for planners that look at them
+    void SetRates(const RegionRates& rates);
 
     /// @return bytes of other traffic, or null
     const DemandMatrix* GetStanding() const;
@@ -67,6 +71,7 @@ class DemandBook
     DemandMatrix m_standing;     //!< may be empty
     PortTable m_ports;           //!< of the last answer
     CircuitPlan m_answer;        //!< last answer
+    RegionRates m_rates;         //!< of the servers
 };
 
 } // namespace ns3

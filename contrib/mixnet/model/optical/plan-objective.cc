@@ -20,36 +20,34 @@ namespace
 /// 128 bits: bytes x rate overflows 64.
 __extension__ using Wide = unsigned __int128;
 
-/// The slowest of many loads, without a division each.
-class Slowest
+/// @param slowest so far @param bytes bytes @param rate their rate
+void
+Raise(PlanLoad& slowest, uint64_t bytes, uint64_t rate)
 {
-  public:
-    void Add(uint64_t bytes, uint64_t rate)
+    const PlanLoad load{bytes, rate};
+    if (bytes > 0 && slowest < load)
     {
-        if (bytes > 0 && (rate == 0 || Wide(bytes) * m_rate > Wide(m_bytes) * rate))
-        {
-            m_bytes = bytes;
-            m_rate = rate;
-        }
+        slowest = load;
     }
-
-    /// @return true when something had no way; nothing is slower
-    bool IsStuck() const
-    {
-        return m_rate == 0;
-    }
-
-    Time GetTime() const
-    {
-        return IsStuck() ? Time::Max() : ByteCount(m_bytes) / DataRate(m_rate);
-    }
-
-  private:
-    uint64_t m_bytes{0}; //!< of the slowest
-    uint64_t m_rate{1};  //!< of the slowest
-};
+}
 
 } // namespace
+
+bool
+PlanLoad::operator<(const PlanLoad& o) const
+{
+    if (IsStuck() || o.IsStuck())
+    {
+        return !IsStuck();
+    }
+    return Wide(bytes) * o.rate < Wide(o.bytes) * rate;
+}
+
+Time
+PlanLoad::GetTime() const
+{
+    return IsStuck() ? Time::Max() : ByteCount(bytes) / DataRate(rate);
+}
 
 RegionRates
 GetRegionRates(const FabricGraph& graph, RegionId region)
@@ -75,14 +73,14 @@ GetRegionRates(const FabricGraph& graph, RegionId region)
     return rates;
 }
 
-Time
-PredictFinishTime(const DemandMatrix& demand, const CircuitPlan& plan, const RegionRates& rates)
+PlanLoad
+FindSlowest(const DemandMatrix& demand, const CircuitPlan& plan, const RegionRates& rates)
 {
     const auto servers = static_cast<uint32_t>(demand.Rows());
     MIXNET_CHECK(demand.Columns() == servers && plan.GetNServers() == servers &&
                      rates.circuit.size() == servers && rates.packet.size() == servers,
                  "demand, plan and rates of different regions");
-    Slowest slowest;
+    PlanLoad slowest;
     std::vector<uint64_t> in(servers, 0);
     for (uint32_t i = 0; i < servers && !slowest.IsStuck(); ++i)
     {
@@ -95,9 +93,10 @@ PredictFinishTime(const DemandMatrix& demand, const CircuitPlan& plan, const Reg
             }
             if (const uint32_t circuits = plan.GetCount(i, j))
             {
-                slowest.Add(demand(i, j),
-                            circuits * std::min(rates.circuit[i].GetBitRate(),
-                                                rates.circuit[j].GetBitRate()));
+                Raise(slowest,
+                      demand(i, j),
+                      circuits *
+                          std::min(rates.circuit[i].GetBitRate(), rates.circuit[j].GetBitRate()));
             }
             else
             {
@@ -105,13 +104,19 @@ PredictFinishTime(const DemandMatrix& demand, const CircuitPlan& plan, const Reg
                 in[j] += demand(i, j);
             }
         }
-        slowest.Add(out, rates.packet[i].GetBitRate());
+        Raise(slowest, out, rates.packet[i].GetBitRate());
     }
     for (uint32_t j = 0; j < servers && !slowest.IsStuck(); ++j)
     {
-        slowest.Add(in[j], rates.packet[j].GetBitRate());
+        Raise(slowest, in[j], rates.packet[j].GetBitRate());
     }
-    return slowest.GetTime();
+    return slowest;
+}
+
+Time
+PredictFinishTime(const DemandMatrix& demand, const CircuitPlan& plan, const RegionRates& rates)
+{
+    return FindSlowest(demand, plan, rates).GetTime();
 }
 
 } // namespace ns3

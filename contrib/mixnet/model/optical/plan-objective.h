@@ -30,6 +30,29 @@ struct RegionRates
 /// @param graph the graph @param region a region @return rates of NICs that are healthy or not
 RegionRates GetRegionRates(const FabricGraph& graph, RegionId region);
 
+/// Bytes that wait for a rate: a finish time that compares exactly, without division.
+struct PlanLoad
+{
+    uint64_t bytes{0}; //!< what waits
+    uint64_t rate{1};  //!< bit/s; 0: no way at all
+
+    /// @return true when bytes have no way
+    bool IsStuck() const
+    {
+        return rate == 0 && bytes > 0;
+    }
+
+    /// @return the time it takes; Time::Max() when stuck
+    Time GetTime() const;
+
+    /// @param o other @return true when this is over sooner
+    bool operator<(const PlanLoad& o) const;
+};
+
+/// @param demand bytes @param plan circuits @param rates rates @return what finishes last, as
+/// PredictFinishTime() says
+PlanLoad FindSlowest(const DemandMatrix& demand, const CircuitPlan& plan, const RegionRates& rates);
+
 /**
  * @ingroup mixnet
  * When a demand would be over under a plan if it started now and nothing else were on the way:

@@ -125,6 +125,7 @@ RegionalController::SetFabric(Ptr<FabricControl> control, RegionId region)
     m_region = region;
     m_ports = RegionPorts(*control->GetGraph(), region);
     m_rates = GetRegionRates(*control->GetGraph(), region);
+    m_book.SetRates(m_rates);
     m_plan = m_ports.ReadPlan(*control->GetGraph());
 }
 
@@ -160,7 +161,8 @@ RegionalController::MakeInitialPlan()
     const PlanRequest request{average ? m_average : none,
                               healthy,
                               m_plan,
-                              average ? m_book.GetStanding() : nullptr};
+                              average ? m_book.GetStanding() : nullptr,
+                              &m_rates};
     return average ? m_planner->Plan(request)
                    : CreateObject<UniformCircuitPlanner>()->Plan(request);
 }
