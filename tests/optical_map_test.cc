@@ -249,6 +249,10 @@ TEST(OpticalTechnology, PortsAndNames)
     EXPECT_EQ(photonic.CountServers(6), 5U);
     EXPECT_NO_THROW(photonic.CheckFit(5, 6, 1, "fabric.ocs"));
     EXPECT_NO_THROW(photonic.CheckFit(8, 6, 2, "fabric.ocs"));
+    // 6 ports over 4 switches are 2 on some: 16 servers fill 32 ports, 17 do not fit although
+    // 4 x 32 ports would be enough in all.
+    EXPECT_NO_THROW(photonic.CheckFit(16, 6, 4, "fabric.ocs"));
+    EXPECT_THROW(photonic.CheckFit(17, 6, 4, "fabric.ocs"), InputError);
     try
     {
         photonic.CheckFit(8, 6, 1, "fabric.ocs");
@@ -257,7 +261,7 @@ TEST(OpticalTechnology, PortsAndNames)
     catch (const InputError& e)
     {
         EXPECT_STREQ(e.what(),
-                     "fabric.ocs: 8 servers with 6 optical ports need 48 ports, 1 "
+                     "fabric.ocs: 8 servers with 6 optical ports need 48 ports, one "
                      "'silicon-photonics' switch has 32; accepted: up to 5 servers, more "
                      "switches, or 'abstract'");
     }

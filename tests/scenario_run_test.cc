@@ -227,6 +227,16 @@ TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
     EXPECT_THAT(Refusal({{"optical.alpha", "9"}}), HasSubstr("alpha 9"));
     EXPECT_THAT(Refusal({{"optical.technology", "mirrors"}}), HasSubstr("piezo"));
     EXPECT_THAT(Refusal({{"optical.technology", "silicon-photonics"}}), HasSubstr("5 servers"));
+    EXPECT_EQ(
+        Refusal({{"optical.technology", "silicon-photonics"}, {"optical.switchesPerRegion", "2"}}),
+        "");
+    EXPECT_THAT(Refusal({{"optical.switchingDelay", "4:42ms, 1:41ms"}}), HasSubstr("rise"));
+    EXPECT_THAT(Refusal({{"optical.switchingDelay", "ns3::UniformRandomVariable[Mim=1]"}}),
+                HasSubstr("'Mim=1' is no attribute"));
+    EXPECT_THAT(Refusal({{"optical.switchingDelay", "ns3::FatTreeTopology"}}),
+                HasSubstr("no random variable"));
+    EXPECT_THAT(Refusal({{"optical.drainPolicy", "bounded"}, {"optical.drainTimeout", "0ms"}}),
+                HasSubstr("without a bound"));
     EXPECT_THAT(Refusal({{"gate.trace", "absent.h5"}}), HasSubstr("absent.h5"));
     EXPECT_THAT(Refusal({{"transport.payload", "64KiB"}}), HasSubstr("9000B"));
     EXPECT_THAT(Refusal({{"transport.lossRecovery", "sack"}}),

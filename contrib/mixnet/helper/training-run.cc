@@ -58,6 +58,8 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
         helper.SetTopologyAttribute("OcsNics", UintegerValue(fabric.optical.alpha));
         helper.SetTopologyAttribute("ServersPerRegion",
                                     UintegerValue(GetServersPerRegion(scenario, fabric)));
+        helper.SetTopologyAttribute("OcsPerRegion",
+                                    UintegerValue(fabric.optical.switchesPerRegion));
     }
     helper.SetTopologyAttribute("NicRate", DataRateValue(c.nicRate));
     helper.SetTopologyAttribute("LinkDelay", TimeValue(c.linkDelay));
@@ -88,6 +90,15 @@ PolicyTypeId(const std::string& policy)
 {
     const std::string head(1, static_cast<char>(std::toupper(policy[0])));
     return "ns3::" + head + policy.substr(1) + "ReconfigurationPolicy";
+}
+
+/// @param policy name in a scenario @return TypeId name
+const char*
+DrainTypeId(const std::string& policy)
+{
+    return policy == "immediate"           ? "ns3::ImmediateDrainPolicy"
+           : policy == "make-before-break" ? "ns3::MakeBeforeBreakDrainPolicy"
+                                           : "ns3::FullDrainPolicy";
 }
 
 } // namespace
@@ -202,8 +213,15 @@ TrainingRun::MakeController(RegionId region)
     }
     helper.SetPolicy(PolicyTypeId(whole ? "never" : m_variant.fabric.policy));
     helper.SetControllerAttribute("SwitchingDelay", TimeValue(o.switchingDelay));
+    if (!o.switchingVariable.empty())
+    {
+        helper.SetControllerAttribute("SwitchingDelayVariable", StringValue(o.switchingVariable));
+    }
+    helper.SetControllerAttribute("SwitchingDelayTable", StringValue(o.switchingTable));
     helper.SetControllerAttribute("ActivationTime", TimeValue(o.activationTime));
     helper.SetControllerAttribute("ControlLatency", TimeValue(o.controlLatency));
+    helper.SetControllerAttribute("DrainPolicy", StringValue(DrainTypeId(o.drainPolicy)));
+    helper.SetControllerAttribute("HeldTraffic", StringValue(o.heldTraffic));
     helper.SetControllerAttribute("DrainTimeout", TimeValue(o.drainTimeout));
     helper.SetControllerAttribute("DarkScope", StringValue(o.darkScope));
     return helper.Install(m_fabric->GetControl(), region);

@@ -23,19 +23,20 @@ OpticalTechnology::CheckFit(uint32_t servers,
                             uint32_t switches,
                             const std::string& where) const
 {
-    const uint64_t wanted = uint64_t(servers) * portsPerServer;
-    const uint64_t there = uint64_t(ports) * switches;
-    if (ports == 0 || wanted <= there)
+    const uint32_t perSwitch = (portsPerServer + switches - 1) / switches;
+    const uint64_t wanted = uint64_t(servers) * perSwitch;
+    if (ports == 0 || wanted <= ports)
     {
         return;
     }
-    const uint64_t fit = there / portsPerServer;
+    const std::string spread =
+        switches == 1 ? "" : " spread over " + std::to_string(switches) + " switches";
     throw InputError(where,
                      std::to_string(servers) + " servers with " + std::to_string(portsPerServer) +
-                         " optical ports need " + std::to_string(wanted) + " ports, " +
-                         std::to_string(switches) + " '" + name + "' switch" +
-                         (switches == 1 ? " has " : "es have ") + std::to_string(there),
-                     "up to " + std::to_string(fit) + " servers, more switches, or 'abstract'");
+                         " optical ports" + spread + " need " + std::to_string(wanted) +
+                         " ports, one '" + name + "' switch has " + std::to_string(ports),
+                     "up to " + std::to_string(perSwitch == 0 ? 0 : ports / perSwitch) +
+                         " servers, more switches, or 'abstract'");
 }
 
 std::vector<OpticalTechnology>
@@ -44,8 +45,8 @@ GetOpticalTechnologies()
     // "minutes" is all that is published of the robotic switch: the least that can be.
     return {
         {"robotic", "Telescent", 1008, Minutes(1)},
-        {"piezo", "Polatis", 576, MilliSeconds(25)},
-        {"mems", "Calient 3D MEMS", 320, MilliSeconds(15)},
+        {"piezo", "Polatis", 576, MilliSeconds(25), MilliSeconds(10)},
+        {"mems", "Calient 3D MEMS", 320, MilliSeconds(15), MilliSeconds(10)},
         {"palomar", "Google Palomar", 136, std::nullopt},
         {"infocus", "RotorNet InFocus", 128, MicroSeconds(10)},
         {"silicon-photonics", "Lightmatter", 32, MicroSeconds(7)},

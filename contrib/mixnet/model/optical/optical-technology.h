@@ -24,6 +24,7 @@ struct OpticalTechnology
     std::string product; //!< the device that the numbers are of
     uint32_t ports{0};   //!< duplex ports of one switch; 0: as many as asked for ("abstract")
     std::optional<Time> switchingDelay; //!< upper end of what is published; none: not reported
+    std::optional<Time> fastest{};      //!< lower end, where a range is published
 
     /// @param portsPerServer optical ports of a server, above zero
     /// @return servers that fit on one switch; UINT32_MAX when unlimited
@@ -32,9 +33,10 @@ struct OpticalTechnology
     /**
      * @param servers servers of a region
      * @param portsPerServer optical ports of each
-     * @param switches switches of the region
+     * @param switches switches of the region, above zero; the ports of a server are spread over
+     * them
      * @param where file and key, for the message
-     * @throws InputError when the switches have too few ports; it says how many servers fit
+     * @throws InputError when a switch has too few ports; it says how many servers fit
      */
     void CheckFit(uint32_t servers,
                   uint32_t portsPerServer,

@@ -26,17 +26,6 @@ NS_LOG_COMPONENT_DEFINE("RegionalController");
 
 NS_OBJECT_ENSURE_REGISTERED(RegionalController);
 
-const char*
-GetName(RegionState s)
-{
-    static constexpr const char* names[] = {"steady",
-                                            "commanding",
-                                            "draining",
-                                            "switching",
-                                            "activating"};
-    return names[static_cast<uint8_t>(s)];
-}
-
 RegionalController::RegionalController() = default;
 
 TypeId
@@ -44,7 +33,7 @@ RegionalController::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::RegionalController")
-            .SetParent<Object>()
+            .SetParent<CircuitSwitcher>()
             .SetGroupName("Mixnet")
             .AddConstructor<RegionalController>()
             .AddAttribute("ReconfigurationPolicy",
@@ -57,73 +46,27 @@ RegionalController::GetTypeId()
                           StringValue("ns3::GreedyCircuitPlanner"),
                           MakePointerAccessor(&RegionalController::m_planner),
                           MakePointerChecker<CircuitPlanner>())
-            .AddAttribute("SwitchingDelay",
-                          "Time the switch takes; with SwitchingDelayVariable only the time that "
-                          "decisions expect.",
-                          TimeValue(MilliSeconds(25)),
-                          MakeTimeAccessor(&RegionalController::m_switchingDelay),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("SwitchingDelayVariable",
-                          "Distribution of the switching delay in seconds; null for a constant.",
-                          PointerValue(),
-                          MakePointerAccessor(&RegionalController::m_switchingVariable),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("ControlLatency",
-                          "Time for the demand to reach the controller and the command to reach "
-                          "the switch; circuits stay lit meanwhile.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RegionalController::m_controlLatency),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("ActivationTime",
-                          "Time the transceivers take to lock after switching (the paper measured "
-                          "5.67 s and left it out).",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RegionalController::m_activationTime),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("DrainTimeout",
-                          "Longest drain; then what is still on the fibers is lost. 0: no limit.",
-                          TimeValue(MilliSeconds(10)),
-                          MakeTimeAccessor(&RegionalController::m_drainTimeout),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("DarkScope",
-                          "Which fibers go dark: the changed ones or all of the region.",
-                          MixnetEnumValue<DarkScope>(CHANGED),
-                          MakeMixnetEnumAccessor<DarkScope>(&RegionalController::m_scope),
-                          MakeEnumChecker(CHANGED, "changed", REGION, "region"))
             .AddTraceSource("Decision",
                             "The policy was asked.",
                             MakeTraceSourceAccessor(&RegionalController::m_decisionTrace),
-                            "ns3::RegionalController::DecisionTracedCallback")
-            .AddTraceSource("Reconfiguration",
-                            "A new plan is lit.",
-                            MakeTraceSourceAccessor(&RegionalController::m_reconfigurationTrace),
-                            "ns3::RegionalController::ReconfigurationTracedCallback")
-            .AddTraceSource("State",
-                            "The state has changed.",
-                            MakeTraceSourceAccessor(&RegionalController::m_stateTrace),
-                            "ns3::RegionalController::StateTracedCallback");
+                            "ns3::RegionalController::DecisionTracedCallback");
     return tid;
 }
 
 void
 RegionalController::DoDispose()
 {
-    m_event.Cancel();
     m_waiters.clear();
     m_waiting.reset();
-    m_control = nullptr;
     m_policy = nullptr;
     m_planner = nullptr;
-    m_switchingVariable = nullptr;
-    Object::DoDispose();
+    CircuitSwitcher::DoDispose();
 }
 
 void
 RegionalController::SetFabric(Ptr<FabricControl> control, RegionId region)
 {
-    m_control = control;
-    m_region = region;
-    m_ports = RegionPorts(*control->GetGraph(), region);
+    CircuitSwitcher::SetFabric(control, region);
     m_rates = GetRegionRates(*control->GetGraph(), region);
     m_book.SetRates(m_rates);
     m_plan = m_ports.ReadPlan(*control->GetGraph());
@@ -252,15 +195,16 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
         const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
         const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, demand, healthy, m_plan);
         record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
-        const ReconfigurationDecision decision = m_policy->Decide({id,
-                                                                   event,
-                                                                   demand,
-                                                                   m_plan,
-                                                                   proposed,
-                                                                   record.predictedCurrent,
-                                                                   record.predictedProposed,
-                                                                   GetExpectedDarkTime(),
-                                                                   !IsIdle()});
+        const ReconfigurationDecision decision =
+            m_policy->Decide({id,
+                              event,
+                              demand,
+                              m_plan,
+                              proposed,
+                              record.predictedCurrent,
+                              record.predictedProposed,
+                              GetExpectedDarkTime(proposed.GetTotal()),
+                              !IsIdle()});
         record.action = decision.action;
         record.why = decision.why;
         if (decision.action != ReconfigurationAction::KEEP)
@@ -310,7 +254,7 @@ RegionalController::Retarget(const AllToAllId& id,
     if (m_state == RegionState::STEADY || m_state == RegionState::COMMANDING)
     {
         m_target = std::move(target);
-        Enter(RegionState::COMMANDING);
+        Command(m_target.id, m_target.requested);
     }
     else
     {
@@ -326,21 +270,9 @@ RegionalController::IsIdle() const
 }
 
 Time
-RegionalController::GetExpectedDarkTime() const
+RegionalController::GetExpectedDarkTime(uint32_t pairs) const
 {
-    return m_controlLatency + m_switchingDelay + m_activationTime;
-}
-
-RegionState
-RegionalController::GetState() const
-{
-    return m_state;
-}
-
-RegionId
-RegionalController::GetRegion() const
-{
-    return m_region;
+    return m_controlLatency + GetSwitchingDelay(pairs) + m_activationTime;
 }
 
 const CircuitPlan&
@@ -349,27 +281,36 @@ RegionalController::GetPlan() const
     return m_plan;
 }
 
-uint64_t
-RegionalController::GetNReconfigurations() const
-{
-    return m_reconfigurations;
-}
-
-uint64_t
-RegionalController::GetNKept() const
-{
-    return m_kept;
-}
-
 int64_t
 RegionalController::AssignStreams(int64_t stream)
 {
-    int64_t used = m_planner->AssignStreams(stream);
-    if (m_switchingVariable)
+    const int64_t used = m_planner->AssignStreams(stream);
+    return used + CircuitSwitcher::AssignStreams(stream + used);
+}
+
+PlanChange
+RegionalController::FindChange()
+{
+    return MapPlan(m_ports, *m_control->GetGraph(), m_target.plan);
+}
+
+void
+RegionalController::Settle()
+{
+    const auto waits = [this](const Waiter& w) { return w.generation > m_target.generation; };
+    const auto ready = std::stable_partition(m_waiters.begin(), m_waiters.end(), waits);
+    for (auto it = ready; it != m_waiters.end(); ++it)
     {
-        m_switchingVariable->SetStream(stream + used++);
+        Simulator::ScheduleNow(&RegionalController::Tell, it->start);
     }
-    return used;
+    m_waiters.erase(ready, m_waiters.end());
+    if (m_waiting)
+    {
+        m_target = std::move(*m_waiting);
+        m_waiting.reset();
+        Command(m_target.id, m_target.requested);
+    }
+    CircuitSwitcher::Settle();
 }
 
 } // namespace ns3

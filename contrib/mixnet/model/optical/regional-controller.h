@@ -7,21 +7,17 @@
 #ifndef REGIONAL_CONTROLLER_H
 #define REGIONAL_CONTROLLER_H
 
-#include "circuit-map.h"
 #include "circuit-planner.h"
+#include "circuit-switcher.h"
 #include "demand-book.h"
 #include "plan-objective.h"
 #include "reconfiguration-policy.h"
 
 #include "ns3/callback.h"
 #include "ns3/demand.h"
-#include "ns3/event-id.h"
-#include "ns3/fabric-control.h"
 #include "ns3/mixnet-ids.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/ptr.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <optional>
@@ -29,19 +25,6 @@
 
 namespace ns3
 {
-
-/// What a region's controller is doing.
-enum class RegionState : uint8_t
-{
-    STEADY,     //!< nothing: the plan is lit
-    COMMANDING, //!< demand and command are on their way (control latency); light as before
-    DRAINING,   //!< no new traffic on the fibers concerned; what is under way arrives
-    SWITCHING,  //!< dark: mirrors move
-    ACTIVATING  //!< dark: transceivers lock
-};
-
-/// @param s state @return "steady", "commanding", "draining", "switching", "activating"
-const char* GetName(RegionState s);
 
 /// One decision, for the log.
 struct CircuitDecision
@@ -62,43 +45,11 @@ struct CircuitDecision
     uint64_t plan{0};             //!< CircuitPlan::GetHash() of this plan
 };
 
-/// One reconfiguration, told when it is lit.
-struct CircuitReconfiguration
-{
-    RegionId region;               //!< where
-    AllToAllId id;                 //!< the all-to-all that caused it
-    Time requested;                //!< decided
-    Time held;                     //!< new traffic is held back from here on
-    Time drained;                  //!< the last byte has left, or the drain timeout: dark
-    Time switched;                 //!< switching is over
-    Time lit;                      //!< light again
-    bool forced{false};            //!< the drain timeout ended the drain
-    std::vector<Circuit> added;    //!< new pairs
-    std::vector<Circuit> removed;  //!< old pairs
-    uint32_t kept{0};              //!< pairs that stay
-    std::vector<EdgeId> darkEdges; //!< fibers concerned
-
-    /// @return drain, switching and activation (design, section 2)
-    Time GetDarkTime() const
-    {
-        return lit - held;
-    }
-};
-
 /**
  * @ingroup mixnet
  * The controller of one OCS region (paper, section 4.2): hears of the all-to-alls of the region's
  * EP group, asks its ReconfigurationPolicy when and its CircuitPlanner how to set the circuits,
  * and acts through FabricControl only. Controllers of different regions do not know each other.
- *
- * Transitions (all of them in Enter()):
- *
- *     STEADY -> COMMANDING    a plan differs from the circuits there are
- *     COMMANDING -> DRAINING  after ControlLatency (always in an event of its own): Quiesce
- *     DRAINING -> SWITCHING   drained, or DrainTimeout: fibers down, ports matched anew
- *     DRAINING -> STEADY      the plan changed meanwhile and nothing is left to do
- *     SWITCHING -> ACTIVATING after SwitchingDelay
- *     ACTIVATING -> STEADY    after ActivationTime: fibers up, Resume, waiters start
  *
  * A plan that comes while the switch is commanded replaces the one on its way; while it drains,
  * switches or activates it waits, and a later one replaces it. Whoever waited for a replaced plan
@@ -107,16 +58,9 @@ struct CircuitReconfiguration
  * Use: SetFabric(), attributes, optional demands, Start(); then per all-to-all Announce() (if the
  * operation before it is known), Request(), Finish().
  */
-class RegionalController : public Object
+class RegionalController : public CircuitSwitcher
 {
   public:
-    /// Which fibers of the region go dark in a reconfiguration.
-    enum DarkScope
-    {
-        CHANGED, //!< those whose circuit changes
-        REGION   //!< all fibers of the region (paper-like)
-    };
-
     /// Told when an all-to-all may start.
     using StartCallback = Callback<void>;
 
@@ -126,7 +70,7 @@ class RegionalController : public Object
     RegionalController();
 
     /// @param control the door to the network @param region whose circuits to control
-    void SetFabric(Ptr<FabricControl> control, RegionId region);
+    void SetFabric(Ptr<FabricControl> control, RegionId region) override;
 
     /// @param average average demand of an all-to-all (servers of the region), for static plans
     void SetAverageDemand(const DemandMatrix& average);
@@ -164,29 +108,19 @@ class RegionalController : public Object
     /// @param id a requested all-to-all whose last byte has arrived
     void Finish(const AllToAllId& id);
 
-    /// @return what it is doing
-    RegionState GetState() const;
-    /// @return its region
-    RegionId GetRegion() const;
     /// @return circuits lit, or to be lit by what is under way
     const CircuitPlan& GetPlan() const;
-    /// @return reconfigurations that have become lit
-    uint64_t GetNReconfigurations() const;
-    /// @return decisions to reconfigure that found the circuits as wanted
-    uint64_t GetNKept() const;
 
     /// @param stream first stream to use @return number of streams used
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
     /// TracedCallback signature for decisions.
     typedef void (*DecisionTracedCallback)(const CircuitDecision& decision);
-    /// TracedCallback signature for reconfigurations.
-    typedef void (*ReconfigurationTracedCallback)(const CircuitReconfiguration& reconfiguration);
-    /// TracedCallback signature for states.
-    typedef void (*StateTracedCallback)(RegionState from, RegionState to);
 
   protected:
     void DoDispose() override;
+    PlanChange FindChange() override;
+    void Settle() override;
 
   private:
     /// An all-to-all that is asked about again when it is over.
@@ -225,66 +159,28 @@ class RegionalController : public Object
     void Log(CircuitDecision& decision);
     /// @return true when nothing is under way and nothing waits
     bool IsIdle() const;
-    /// @return expected control, switching and activation time
-    Time GetExpectedDarkTime() const;
+    /// @param pairs pairs to switch @return expected control, switching and activation time
+    Time GetExpectedDarkTime(uint32_t pairs) const;
     /// @param name what it is @param demand a matrix whose shape to check
     void CheckShape(const char* name, const DemandMatrix& demand) const;
     /// @return the plan to light before the run
     CircuitPlan MakeInitialPlan();
     /// @}
 
-    /// @name Transitions
-    /// @{
+    RegionRates m_rates;                 //!< its rates
+    Ptr<ReconfigurationPolicy> m_policy; //!< when
+    Ptr<CircuitPlanner> m_planner;       //!< how
+    DemandMatrix m_average;              //!< may be empty
+    DemandBook m_book;                   //!< demand and proposals
 
-    /// The only place that changes the state. @param next new state
-    void Enter(RegionState next);
-    /// Hold the fibers of the target back, or be steady if there is nothing to do.
-    void Drain();
-    /// @param empty false: the timeout came first
-    void OnDrained(bool empty);
-    /// Fibers down, ports matched anew.
-    void Switch();
-    /// Fibers up, traffic on; tell.
-    void Light();
-    /// The target is in force: start who waits, take up what waits.
-    void Settle();
-    /// @param start whom to tell, from an event of its own
-    static void Tell(StartCallback start);
-    /// @}
+    CircuitPlan m_plan;              //!< lit, or to be lit
+    uint64_t m_generation{0};        //!< of the last target
+    std::optional<Target> m_waiting; //!< waits for its turn
+    Target m_target;                 //!< being lit
+    std::vector<Active> m_active;    //!< requested, not finished
+    std::vector<Waiter> m_waiters;   //!< in order of arrival
 
-    Ptr<FabricControl> m_control;                  //!< the door
-    RegionId m_region;                             //!< the region
-    RegionPorts m_ports;                           //!< its ports
-    RegionRates m_rates;                           //!< its rates
-    Ptr<ReconfigurationPolicy> m_policy;           //!< when
-    Ptr<CircuitPlanner> m_planner;                 //!< how
-    Time m_switchingDelay;                         //!< constant, or expected
-    Ptr<RandomVariableStream> m_switchingVariable; //!< seconds; null: constant
-    Time m_controlLatency;                         //!< demand and command
-    Time m_activationTime;                         //!< transceivers
-    Time m_drainTimeout;                           //!< zero: no limit
-    DarkScope m_scope{CHANGED};                    //!< which fibers go dark
-    DemandMatrix m_average;                        //!< may be empty
-    DemandBook m_book;                             //!< demand and proposals
-
-    RegionState m_state{RegionState::STEADY}; //!< what it is doing
-    CircuitPlan m_plan;                       //!< lit, or to be lit
-    uint64_t m_generation{0};                 //!< of the last target
-    std::optional<Target> m_waiting;          //!< waits for its turn
-    Target m_target;                          //!< being lit
-    PlanChange m_change;                      //!< its difference
-    CircuitReconfiguration m_record;          //!< its record
-    FabricControl::Token m_token{0};          //!< its Quiesce
-    EventId m_event;                          //!< next transition
-    std::vector<Active> m_active;             //!< requested, not finished
-    std::vector<Waiter> m_waiters;            //!< in order of arrival
-
-    uint64_t m_reconfigurations{0}; //!< lit
-    uint64_t m_kept{0};             //!< empty differences
-
-    TracedCallback<const CircuitDecision&> m_decisionTrace;               //!< decisions
-    TracedCallback<const CircuitReconfiguration&> m_reconfigurationTrace; //!< reconfigurations
-    TracedCallback<RegionState, RegionState> m_stateTrace;                //!< states
+    TracedCallback<const CircuitDecision&> m_decisionTrace; //!< decisions
 };
 
 } // namespace ns3

@@ -55,9 +55,6 @@ class ScenarioReader
     void ReadCluster(); //!< substrate
     void ReadTraffic(); //!< gate, EP traffic, transport
     void ReadFabrics(); //!< fabrics to compare
-    /// @param o object @param base values that o does not give @param fabric true for a fabric's
-    /// own object, which logs only what it gives
-    OpticalConfig ReadOptical(const JsonReader& o, const OpticalConfig* base) const;
     /// @param o object of the fabric @return the fabric
     FabricConfig ReadFabric(const JsonReader& o) const;
     void CheckServers() const; //!< GPUs of the layout against servers
@@ -245,40 +242,6 @@ ScenarioReader::CheckServers() const
     }
 }
 
-OpticalConfig
-ScenarioReader::ReadOptical(const JsonReader& o, const OpticalConfig* base) const
-{
-    OpticalConfig c = base == nullptr ? OpticalConfig() : *base;
-    // A fabric's own object overrides key by key; the scenario's gives every default.
-    const auto wanted = [&](const char* key) { return o.Accepts(key) || base == nullptr; };
-    const auto time = [&](const char* key, const char* def, Time& value) {
-        value = wanted(key) ? o.GetTime(key, def) : value;
-    };
-    const auto choice = [&](const char* key, const std::vector<std::string>& all, std::string& v) {
-        v = wanted(key) ? o.GetChoice(key, all[0].c_str(), all) : v;
-    };
-    const auto count = [&](const char* key, const char* def, uint32_t& value) {
-        value = wanted(key) ? static_cast<uint32_t>(o.GetCount(key, def, 0, 1000000)) : value;
-    };
-    count("alpha", "6", c.alpha);
-    count("serversPerRegion", "0", c.serversPerRegion);
-    c.technology = wanted("technology") ? o.GetString("technology", "abstract") : c.technology;
-    const auto technology = FindOpticalTechnology(c.technology, o.Where("technology"));
-    const std::string delay =
-        technology.switchingDelay ? FormatTime(*technology.switchingDelay) : "25ms";
-    if (wanted("switchingDelay") || o.Accepts("technology"))
-    {
-        c.switchingDelay = o.GetTime("switchingDelay", delay.c_str());
-    }
-    time("activationTime", "0ms", c.activationTime);
-    time("controlLatency", "0ms", c.controlLatency);
-    time("drainTimeout", "0ms", c.drainTimeout);
-    choice("darkScope", {"changed", "region"}, c.darkScope);
-    choice("planner", {"greedy", "uniform"}, c.planner);
-    choice("greedyRule", {"skip", "break", "artifact"}, c.greedyRule);
-    return c;
-}
-
 void
 ScenarioReader::ReadTraffic()
 {
@@ -321,7 +284,10 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     if (f.type == "mixnet" && f.optical.alpha > 0)
     {
         FindOpticalTechnology(f.optical.technology, o.Where("technology"))
-            .CheckFit(GetServersPerRegion(m_scenario, f), f.optical.alpha, 1, o.Where(""));
+            .CheckFit(GetServersPerRegion(m_scenario, f),
+                      f.optical.alpha,
+                      f.optical.switchesPerRegion,
+                      o.Where(""));
     }
     return f;
 }

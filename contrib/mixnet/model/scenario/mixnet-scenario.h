@@ -57,16 +57,21 @@ struct ClusterConfig
 /// Regions and their optical circuit switches.
 struct OpticalConfig
 {
-    uint32_t alpha{6};            //!< NICs of a server on the OCS
-    uint32_t serversPerRegion{0}; //!< 0: the servers of one EP group
-    std::string technology;       //!< "abstract" or a name of the technology table
-    Time switchingDelay;          //!< mirrors
-    Time activationTime;          //!< transceivers
-    Time controlLatency;          //!< demand and command
-    Time drainTimeout;            //!< 0: without limit
-    std::string darkScope;        //!< "changed" or "region"
-    std::string planner;          //!< "greedy", "uniform"
-    std::string greedyRule;       //!< "skip", "break", "artifact"
+    uint32_t alpha{6};             //!< NICs of a server on the OCS
+    uint32_t serversPerRegion{0};  //!< 0: the servers of one EP group
+    uint32_t switchesPerRegion{1}; //!< optical switches that share the fibers of a region
+    std::string technology;        //!< "abstract" or a name of the technology table
+    Time switchingDelay;           //!< mirrors: constant, or what decisions expect
+    std::string switchingVariable; //!< a random variable in seconds, "ns3::...[...]"; or empty
+    std::string switchingTable;    //!< measured delays by pairs; or empty
+    Time activationTime;           //!< transceivers
+    Time controlLatency;           //!< demand and command
+    Time drainTimeout;             //!< 0: without limit
+    std::string drainPolicy;       //!< "drain", "immediate", "make-before-break", "bounded"
+    std::string heldTraffic;       //!< "wait" or "move"
+    std::string darkScope;         //!< "changed" or "region"
+    std::string planner;           //!< "greedy", "uniform"
+    std::string greedyRule;        //!< "skip", "break", "artifact"
 };
 
 /// RDMA and the packet world.
@@ -93,6 +98,14 @@ struct TransportConfig
 };
 
 class JsonReader;
+
+/**
+ * @param o object "optical", or a fabric
+ * @param base values that a fabric does not give; null for the object "optical", which logs all
+ * @return what it says
+ * @throws InputError when it is not accepted
+ */
+OpticalConfig ReadOptical(const JsonReader& o, const OpticalConfig* base);
 
 /// @param t the object "transport" @return what it says @throws InputError when it is not accepted
 TransportConfig ReadTransport(const JsonReader& t);

@@ -1,0 +1,251 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "circuit-switcher.h"
+
+#include "ns3/log.h"
+#include "ns3/mixnet-error.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup mixnet
+ * The state machine of CircuitSwitcher.
+ */
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CircuitSwitcherStates");
+
+void
+CircuitSwitcher::Tell(LitCallback start)
+{
+    start();
+}
+
+void
+CircuitSwitcher::Command(const AllToAllId& id, Time requested)
+{
+    m_id = id;
+    m_requested = requested;
+    Enter(RegionState::COMMANDING);
+}
+
+void
+CircuitSwitcher::Enter(RegionState next)
+{
+    NS_LOG_FUNCTION(this << m_region << GetName(m_state) << GetName(next));
+    const RegionState from = m_state;
+    m_state = next;
+    m_event.Cancel();
+    if (from != next)
+    {
+        m_stateTrace(from, next);
+    }
+    switch (next)
+    {
+    case RegionState::COMMANDING:
+        m_event = Simulator::Schedule(m_controlLatency,
+                                      &CircuitSwitcher::Enter,
+                                      this,
+                                      RegionState::DRAINING);
+        break;
+    case RegionState::DRAINING:
+        from == RegionState::COMMANDING ? Drain() : BeginStep();
+        break;
+    case RegionState::SWITCHING:
+        Switch();
+        m_event = Simulator::Schedule(DrawSwitchingDelay(),
+                                      &CircuitSwitcher::Enter,
+                                      this,
+                                      RegionState::ACTIVATING);
+        break;
+    case RegionState::ACTIVATING:
+        m_record.switched = Simulator::Now();
+        if (m_activationTime.IsZero())
+        {
+            EndStep();
+            break;
+        }
+        MovePorts(RegionState::ACTIVATING);
+        m_event = Simulator::Schedule(m_activationTime, &CircuitSwitcher::EndStep, this);
+        break;
+    case RegionState::STEADY:
+        Settle();
+        break;
+    }
+}
+
+PlanChange
+CircuitSwitcher::FindChange()
+{
+    const FabricGraph& graph = *m_control->GetGraph();
+    PlanChange change;
+    for (const Circuit& c : m_wanted)
+    {
+        const auto peer = graph.GetPeer(c.ocs, c.portA);
+        if (peer == c.portB)
+        {
+            ++change.kept;
+            continue;
+        }
+        change.added.push_back(c);
+        for (const uint32_t port : {c.portA, c.portB})
+        {
+            change.fibers.push_back(graph.GetEdge(c.ocs, port));
+            if (const auto other = graph.GetPeer(c.ocs, port))
+            {
+                change.removed.push_back({c.ocs, std::min(port, *other), std::max(port, *other)});
+                change.fibers.push_back(graph.GetEdge(c.ocs, *other));
+            }
+        }
+    }
+    const auto unify = [](auto& list) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    unify(change.removed);
+    unify(change.fibers);
+    return change;
+}
+
+void
+CircuitSwitcher::Drain()
+{
+    m_change = FindChange();
+    if (m_change.IsEmpty())
+    {
+        ++m_kept;
+        Enter(RegionState::STEADY);
+        return;
+    }
+    m_steps = m_drainPolicy->Split(m_change, *m_control->GetGraph());
+    if (m_scope == REGION)
+    {
+        // The whole region is dark in any case: nothing can be lit before.
+        const bool drain = m_steps.back().drain;
+        m_steps = {{m_change.added, m_change.removed, m_ports.GetFibers(), drain}};
+    }
+    m_step = 0;
+    BeginStep();
+}
+
+void
+CircuitSwitcher::BeginStep()
+{
+    const SwitchingStep& step = m_steps[m_step++];
+    m_record = CircuitReconfiguration();
+    m_record.region = m_region;
+    m_record.id = m_id;
+    m_record.requested = m_requested;
+    m_record.held = Simulator::Now();
+    m_record.added = step.added;
+    m_record.removed = step.removed;
+    m_record.kept = m_change.kept;
+    m_record.darkEdges = step.fibers;
+    m_record.last = m_step == m_steps.size();
+    if (!step.drain)
+    {
+        m_record.forced = !step.removed.empty();
+        Enter(RegionState::SWITCHING);
+        return;
+    }
+    MovePorts(RegionState::DRAINING);
+    m_token = m_control->Quiesce(m_record.darkEdges,
+                                 m_drainTimeout,
+                                 MakeCallback(&CircuitSwitcher::OnDrained, this));
+}
+
+void
+CircuitSwitcher::OnDrained(bool empty)
+{
+    MIXNET_CHECK(m_state == RegionState::DRAINING, "drained while " << GetName(m_state));
+    m_record.forced = !empty;
+    Enter(RegionState::SWITCHING);
+}
+
+void
+CircuitSwitcher::Switch()
+{
+    MovePorts(RegionState::SWITCHING);
+    m_record.drained = Simulator::Now();
+    m_control->SetEdges(m_record.darkEdges, EdgeCause::OPTICAL, false);
+    m_control->Connect(m_record.added, m_record.removed);
+    if (m_token != 0 && m_held == MOVE)
+    {
+        m_control->Resume(std::exchange(m_token, 0));
+    }
+}
+
+Time
+CircuitSwitcher::DrawSwitchingDelay()
+{
+    if (!m_switchingVariable)
+    {
+        const std::size_t pairs = std::max(m_record.added.size(), m_record.removed.size());
+        return GetSwitchingDelay(static_cast<uint32_t>(pairs));
+    }
+    const double seconds = m_switchingVariable->GetValue();
+    if (!(seconds >= 0))
+    {
+        throw InputError("SwitchingDelayVariable",
+                         "drew " + std::to_string(seconds) + " s",
+                         "a distribution from 0 on");
+    }
+    return Seconds(seconds);
+}
+
+void
+CircuitSwitcher::MovePorts(RegionState to)
+{
+    const auto& fibers = m_ports.GetFibers();
+    const FabricGraph& graph = *m_control->GetGraph();
+    for (const EdgeId e : m_record.darkEdges)
+    {
+        const auto it = std::lower_bound(fibers.begin(), fibers.end(), e);
+        MIXNET_CHECK(it != fibers.end() && *it == e, "fiber " << e << " is not of the region");
+        const RegionState from = std::exchange(m_portStates[it - fibers.begin()], to);
+        const bool first = graph.GetKind(graph.GetEndA(e)) == VertexKind::OCS;
+        const VertexId ocs = first ? graph.GetEndA(e) : graph.GetEndB(e);
+        m_portTrace(ocs, graph.GetPortAt(e, ocs), from, to);
+    }
+}
+
+void
+CircuitSwitcher::EndStep()
+{
+    Light();
+    Enter(m_record.last ? RegionState::STEADY : RegionState::DRAINING);
+}
+
+void
+CircuitSwitcher::Light()
+{
+    m_record.lit = Simulator::Now();
+    MovePorts(RegionState::STEADY);
+    m_control->SetEdges(m_record.darkEdges, EdgeCause::OPTICAL, true);
+    if (m_token != 0)
+    {
+        m_control->Resume(std::exchange(m_token, 0));
+    }
+    m_reconfigurations += m_record.last ? 1 : 0;
+    m_reconfigurationTrace(m_record);
+}
+
+void
+CircuitSwitcher::Settle()
+{
+    if (!m_lit.IsNull())
+    {
+        Simulator::ScheduleNow(&CircuitSwitcher::Tell, std::exchange(m_lit, LitCallback()));
+    }
+}
+
+} // namespace ns3

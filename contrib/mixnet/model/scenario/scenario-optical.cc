@@ -1,0 +1,142 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mixnet-scenario.h"
+
+#include "ns3/attribute.h"
+#include "ns3/mixnet-error.h"
+#include "ns3/mixnet-json.h"
+#include "ns3/mixnet-units.h"
+#include "ns3/optical-technology.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/string.h"
+#include "ns3/switching-delay-table.h"
+#include "ns3/type-id.h"
+
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// ns-3's own parser ends the program. @param text a random variable @param where for the message
+void
+CheckRandomVariable(const std::string& text, const std::string& where)
+{
+    const auto refuse = [&](const std::string& problem) {
+        throw InputError(where, problem, "e.g. ns3::UniformRandomVariable[Min=0.010|Max=0.025]");
+    };
+    const std::size_t open = text.find('[');
+    const std::string name = text.substr(0, open);
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(name, &tid) ||
+        !tid.IsChildOf(RandomVariableStream::GetTypeId()) || !tid.HasConstructor())
+    {
+        refuse("'" + name + "' is no random variable");
+    }
+    if (open == std::string::npos)
+    {
+        return;
+    }
+    if (text.back() != ']')
+    {
+        refuse("'" + text + "' lacks its ]");
+    }
+    std::istringstream items(text.substr(open + 1, text.size() - open - 2));
+    std::string item;
+    while (std::getline(items, item, '|'))
+    {
+        const std::size_t equals = item.find('=');
+        TypeId::AttributeInformation info;
+        if (equals == std::string::npos ||
+            !tid.LookupAttributeByName(item.substr(0, equals), &info) ||
+            !info.checker->CreateValidValue(StringValue(item.substr(equals + 1))))
+        {
+            refuse("'" + item + "' is no attribute of " + name);
+        }
+    }
+}
+
+/// @param o object with the key "switchingDelay" @param def its default @param c where to put it
+void
+ReadSwitchingDelay(const JsonReader& o, const std::string& def, OpticalConfig& c)
+{
+    const std::string where = o.Where("switchingDelay");
+    c.switchingVariable.clear();
+    c.switchingTable.clear();
+    c.switchingDelay = ParseTime(def, where);
+    if (!o.IsString("switchingDelay"))
+    {
+        c.switchingDelay = o.GetTime("switchingDelay", def.c_str());
+        return;
+    }
+    const std::string text = o.GetString("switchingDelay", def.c_str());
+    if (text.rfind("ns3::", 0) == 0)
+    {
+        CheckRandomVariable(text, where);
+        c.switchingVariable = text;
+    }
+    else if (text == "prototype" || text.find(':') != std::string::npos)
+    {
+        c.switchingTable = SwitchingDelayTable::Parse(text, where).ToString();
+    }
+    else
+    {
+        c.switchingDelay = ParseTime(text, where);
+    }
+}
+
+} // namespace
+
+OpticalConfig
+ReadOptical(const JsonReader& o, const OpticalConfig* base)
+{
+    OpticalConfig c = base == nullptr ? OpticalConfig() : *base;
+    // A fabric's own object overrides key by key; the scenario's gives every default.
+    const auto wanted = [&](const char* key) { return o.Accepts(key) || base == nullptr; };
+    const auto time = [&](const char* key, const char* def, Time& value) {
+        value = wanted(key) ? o.GetTime(key, def) : value;
+    };
+    const auto choice = [&](const char* key, const std::vector<std::string>& all, std::string& v) {
+        v = wanted(key) ? o.GetChoice(key, all[0].c_str(), all) : v;
+    };
+    const auto count = [&](const char* key, const char* def, uint64_t least, uint32_t& value) {
+        value = wanted(key) ? static_cast<uint32_t>(o.GetCount(key, def, least, 1000000)) : value;
+    };
+    count("alpha", "6", 0, c.alpha);
+    count("serversPerRegion", "0", 0, c.serversPerRegion);
+    count("switchesPerRegion", "1", 1, c.switchesPerRegion);
+    c.technology = wanted("technology") ? o.GetString("technology", "abstract") : c.technology;
+    const auto technology = FindOpticalTechnology(c.technology, o.Where("technology"));
+    const std::string delay =
+        technology.switchingDelay ? FormatTime(*technology.switchingDelay) : "25ms";
+    if (wanted("switchingDelay") || o.Accepts("technology"))
+    {
+        ReadSwitchingDelay(o, delay, c);
+    }
+    time("activationTime", "0ms", c.activationTime);
+    time("controlLatency", "0ms", c.controlLatency);
+    choice("drainPolicy", {"drain", "immediate", "make-before-break", "bounded"}, c.drainPolicy);
+    const bool bounded = c.drainPolicy == "bounded";
+    // A fabric that bounds its drain itself does not inherit "without limit".
+    if (wanted("drainTimeout") || (o.Accepts("drainPolicy") && bounded && c.drainTimeout.IsZero()))
+    {
+        c.drainTimeout = o.GetTime("drainTimeout", bounded ? "10ms" : "0ms");
+    }
+    if (bounded && c.drainTimeout.IsZero())
+    {
+        throw InputError(o.Where("drainTimeout"), "a bounded drain without a bound", "above 0ms");
+    }
+    choice("heldTraffic", {"wait", "move"}, c.heldTraffic);
+    choice("darkScope", {"changed", "region"}, c.darkScope);
+    choice("planner", {"greedy", "uniform"}, c.planner);
+    choice("greedyRule", {"skip", "break", "artifact"}, c.greedyRule);
+    return c;
+}
+
+} // namespace ns3
