@@ -14,6 +14,9 @@
 #include "ns3/simulator.h"
 #include "ns3/topology-generator.h"
 
+#include <iomanip>
+#include <sstream>
+
 namespace ns3
 {
 
@@ -205,13 +208,22 @@ RdmaHelper::EnablePcapInternal(std::string prefix,
 namespace
 {
 
+/// @param stream out @param event what happened @param port where @return stream, behind both
+std::ostream&
+WriteEvent(const Ptr<OutputStreamWrapper>& stream, char event, const MixnetPort* port)
+{
+    std::ostringstream time;
+    time << std::fixed << std::setprecision(12) << Simulator::Now().GetSeconds();
+    return *stream->GetStream() << event << " " << time.str() << " /NodeList/"
+                                << port->GetNode()->GetId() << "/DeviceList/" << port->GetIfIndex()
+                                << " ";
+}
+
 /// @param stream out @param event what happened @param port where @param frame to what
 void
 WriteFrame(Ptr<OutputStreamWrapper> stream, char event, const MixnetPort* port, const Frame& frame)
 {
-    *stream->GetStream() << event << " " << Simulator::Now().As(Time::S) << " /NodeList/"
-                         << port->GetNode()->GetId() << "/DeviceList/" << port->GetIfIndex() << " "
-                         << frame << "\n";
+    WriteEvent(stream, event, port) << frame << "\n";
 }
 
 /// @param stream out @param port where @param frame dropped @param reason why
@@ -221,9 +233,7 @@ WriteDrop(Ptr<OutputStreamWrapper> stream,
           const Frame& frame,
           DropReason reason)
 {
-    *stream->GetStream() << "d " << Simulator::Now().As(Time::S) << " /NodeList/"
-                         << port->GetNode()->GetId() << "/DeviceList/" << port->GetIfIndex() << " "
-                         << frame << " " << GetName(reason) << "\n";
+    WriteEvent(stream, 'd', port) << frame << " " << GetName(reason) << "\n";
 }
 
 } // namespace

@@ -7,6 +7,7 @@ cpp_examples = [
     ("mixnet-quickstart --fabric=topoopt", "True", "False"),
     ("mixnet-quickstart --fabric=mixnet --policy=paper", "True", "False"),
     ("mixnet-quickstart --fabric=mixnet --policy=gain", "True", "False"),
+    ("mixnet-rdma-applications", "True", "False"),
     ("mixnet-run --help", "True", "False"),
 ]
 

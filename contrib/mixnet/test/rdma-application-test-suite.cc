@@ -210,6 +210,29 @@ CheckFailure(RdmaApplicationTest& test)
     test.Equal(Counters(apps).posted, 2, "no message after the failure");
 }
 
+/// A text trace has a line per event, in order of time, with picoseconds.
+void
+CheckAscii(RdmaApplicationTest& test)
+{
+    RdmaApplicationBench bench(2);
+    RdmaApplicationHelper bulk("ns3::RdmaBulkApplication", bench.devices.Get(1));
+    bulk.SetAttribute("MessageSize", StringValue("4097B"));
+    bulk.Install(bench.servers.Get(0));
+    std::ostringstream text;
+    bench.rdma.EnableAscii(Create<OutputStreamWrapper>(&text), bench.devices.Get(0));
+    Simulator::Run();
+    // 4,194 and 83 bytes at 80 ps: the first is there after 2 x 335.52 ns + 2 us, its answer of 86
+    // bytes after 2 x 6.88 ns + 2 us more; the second answer goes right behind it
+    const std::string id = std::to_string(bench.servers.Get(0)->GetId());
+    const std::string node = " /NodeList/" + id + "/DeviceList/0 ";
+    test.Equal(text.str(),
+               "- 0.000000000000" + node + "data-first 0 > 1 class 3 qp 262144 psn 0 4194B\n" +
+                   "- 0.000000335520" + node + "data-last 0 > 1 class 3 qp 262144 psn 1 83B\n" +
+                   "r 0.000004684800" + node + "ack 1 > 0 class 6 qp 262144 psn 0 86B\n" +
+                   "r 0.000004691680" + node + "ack 1 > 0 class 6 qp 262144 psn 1 86B\n",
+               "trace");
+}
+
 } // namespace
 
 /**
@@ -229,6 +252,7 @@ class RdmaApplicationTestSuite : public TestSuite
         AddTestCase(new RdmaApplicationTest("on-off", CheckOnOff));
         AddTestCase(new RdmaApplicationTest("random streams, run by run", CheckStreams));
         AddTestCase(new RdmaApplicationTest("failed queue pair", CheckFailure));
+        AddTestCase(new RdmaApplicationTest("text trace", CheckAscii));
     }
 
   private:

@@ -57,6 +57,18 @@ RateClock::Advance(ByteCount size)
     return FromTicks(numerator / m_bitsPerSecond);
 }
 
+Time
+RateClock::Advance(ByteCount size, Time start)
+{
+    if (start.GetTimeStep() > m_end)
+    {
+        Reset();
+    }
+    const Time took = Advance(size);
+    m_end = (start + took).GetTimeStep();
+    return took;
+}
+
 void
 RateClock::Reset()
 {

@@ -132,6 +132,14 @@ class RateClock
      */
     Time Advance(ByteCount size);
 
+    /**
+     * @param size bytes
+     * @param start when they begin to be sent; after the end of the previous piece the line was
+     * idle, and the remainder is forgotten
+     * @return ticks this piece takes, the carried remainder included
+     */
+    Time Advance(ByteCount size, Time start);
+
     /// Forget the carried remainder: the line went idle.
     void Reset();
 
@@ -139,6 +147,7 @@ class RateClock
     uint64_t m_bitsPerSecond;  //!< rate
     uint64_t m_ticksPerSecond; //!< ticks of the clock in a second
     uint64_t m_remainder{0};   //!< carried numerator, below m_bitsPerSecond
+    int64_t m_end{0};          //!< end of the last piece that had a start, ticks
 };
 
 } // namespace ns3

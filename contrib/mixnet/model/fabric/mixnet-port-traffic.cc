@@ -23,9 +23,9 @@ MixnetPort::SlowSerialization(uint32_t bytes) const
 }
 
 SimTick
-MixnetPort::AdvanceClock(uint32_t bytes)
+MixnetPort::AdvanceClock(uint32_t bytes, SimTick now)
 {
-    return m_clock->Advance(ByteCount(bytes)).GetTimeStep();
+    return m_clock->Advance(ByteCount(bytes), TimeStep(static_cast<uint64_t>(now))).GetTimeStep();
 }
 
 void
@@ -51,10 +51,6 @@ MixnetPort::Decide(SimTick now)
             retry = std::min(retry, m_pauseTimers->GetNext());
         }
         *m_decideAt = retry;
-        if (m_clock)
-        {
-            m_clock->Reset();
-        }
         if (retry != NEVER)
         {
             ExpectRetry(retry + m_delay);
@@ -133,7 +129,7 @@ void
 MixnetPort::Transmit(Frame* frame, SimTick now)
 {
     const uint32_t bytes = frame->wireBytes;
-    m_busyUntil = now + (m_ticksPerByte > 0 ? bytes * m_ticksPerByte : AdvanceClock(bytes));
+    m_busyUntil = now + (m_ticksPerByte > 0 ? bytes * m_ticksPerByte : AdvanceClock(bytes, now));
     *m_decideAt = m_busyUntil;
     frame->time = m_busyUntil + m_delay;
     ++m_counters.txFrames;

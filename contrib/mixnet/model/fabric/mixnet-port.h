@@ -304,8 +304,8 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     void Deliver(Frame* frame);
     /// @param bytes on the wire @return ticks, when they are no whole number per byte
     SimTick SlowSerialization(uint32_t bytes) const;
-    /// @param bytes sent now @return ticks, remainder carried
-    SimTick AdvanceClock(uint32_t bytes);
+    /// @param bytes sent @param now the instant @return ticks, remainder carried
+    SimTick AdvanceClock(uint32_t bytes, SimTick now);
 
     /// @param frame for this NIC @return whether its arrival needs an event of its own
     bool IsUrgent(const Frame& frame) const;

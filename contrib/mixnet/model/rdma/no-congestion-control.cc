@@ -6,8 +6,6 @@
 
 #include "no-congestion-control.h"
 
-#include "ns3/mixnet-byte-count.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -37,6 +35,12 @@ NoCongestionControl::Open(uint32_t slot, const CongestionPath& path, SimTick)
     MakeRoom(slot, m_bitRates);
     const uint64_t line = path.lineRate.GetBitRate();
     m_bitRates[slot] = m_rate.GetBitRate() == 0 ? line : std::min(line, m_rate.GetBitRate());
+    if (m_rate.GetBitRate() > 0)
+    {
+        const RateClock clock{DataRate(m_bitRates[slot])};
+        m_clocks.resize(std::max<std::size_t>(m_clocks.size(), slot + 1), clock);
+        m_clocks[slot] = clock;
+    }
 }
 
 SimTick
@@ -46,7 +50,7 @@ NoCongestionControl::OnSent(uint32_t slot, uint32_t wireBytes, SimTick)
     {
         return 0;
     }
-    return (ByteCount(wireBytes) / DataRate(m_bitRates[slot])).GetTimeStep();
+    return m_clocks[slot].Advance(ByteCount(wireBytes)).GetTimeStep();
 }
 
 void

@@ -9,6 +9,8 @@
 
 #include "congestion-control.h"
 
+#include "ns3/mixnet-byte-count.h"
+
 #include <vector>
 
 namespace ns3
@@ -32,6 +34,7 @@ class NoCongestionControl : public CongestionControl
   private:
     DataRate m_rate;                  //!< fixed rate; zero: the port's
     std::vector<uint64_t> m_bitRates; //!< by slot: rate, bits per second
+    std::vector<RateClock> m_clocks;  //!< by slot, with a fixed rate: its gaps, remainders carried
 };
 
 } // namespace ns3

@@ -15,6 +15,19 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @param clock of a direction @param bytes that cross @param start when @return when they are over
+SimTick
+Cross(RateClock& clock, uint32_t bytes, SimTick start)
+{
+    const Time from = TimeStep(static_cast<uint64_t>(start));
+    return (from + clock.Advance(ByteCount(bytes), from)).GetTimeStep();
+}
+
+} // namespace
+
 RdmaHostBus::RdmaHostBus(DataRate rate, ByteCount buffer, RdmaPort& port)
     : m_port(port),
       m_txClock(rate),
@@ -36,11 +49,7 @@ RdmaHostBus::~RdmaHostBus()
 void
 RdmaHostBus::OnSent(uint32_t payload, SimTick now)
 {
-    if (m_txReady < now)
-    {
-        m_txClock.Reset();
-    }
-    m_txReady = std::max(m_txReady, now) + m_txClock.Advance(ByteCount(payload)).GetTimeStep();
+    m_txReady = Cross(m_txClock, payload, std::max(m_txReady, now));
 }
 
 void
@@ -59,12 +68,7 @@ RdmaHostBus::Receive(Frame* frame, SimTick now)
         ++m_pauses;
         m_port.GetPort().SendPfc(bit, true, now);
     }
-    if (m_rxFree < now)
-    {
-        m_rxClock.Reset();
-        m_rxFree = now;
-    }
-    m_rxFree += m_rxClock.Advance(ByteCount(frame->payloadBytes)).GetTimeStep();
+    m_rxFree = Cross(m_rxClock, frame->payloadBytes, std::max(m_rxFree, now));
     frame->time = m_rxFree;
     const bool first = m_waiting.IsEmpty();
     m_waiting.Push(frame);
