@@ -62,12 +62,12 @@ class RdmaScript : public ns3::ErrorModel
 
 /**
  * @ingroup mixnet-test
- * Shows a function every frame that ports begin to send.
+ * Shows a function every frame that ports begin to send, or receive.
  */
 class FrameTap
 {
   public:
-    /// @param function called at the start of each frame
+    /// @param function called for each frame
     explicit FrameTap(std::function<void(const ns3::Frame&)> function)
         : m_function(std::move(function))
     {
@@ -76,10 +76,10 @@ class FrameTap
     FrameTap(const FrameTap&) = delete;
     FrameTap& operator=(const FrameTap&) = delete;
 
-    /// @param port watched from now on; this must outlive the run
-    void Connect(ns3::MixnetPort& port)
+    /// @param port watched from now on; this must outlive the run @param source trace source
+    void Connect(ns3::MixnetPort& port, const std::string& source = "Dequeue")
     {
-        port.TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&FrameTap::Show, this));
+        port.TraceConnectWithoutContext(source, ns3::MakeCallback(&FrameTap::Show, this));
     }
 
   private:

@@ -319,6 +319,57 @@ class RdmaOverlapTest : public RdmaTransportCase
     }
 };
 
+/**
+ * @ingroup mixnet-test
+ * Field report 11: pairs without bytes create no queue pair and end at once; EP of one rank sends
+ * to itself only. Two servers of four ranks; rank 2 sends nothing and nobody sends to rank 5.
+ */
+class ZeroPairsCreateNoQueuePairsTest : public RdmaTransportCase
+{
+  public:
+    ZeroPairsCreateNoQueuePairsTest()
+        : RdmaTransportCase("zero pairs create no queue pairs")
+    {
+    }
+
+  private:
+    /// @return queue pairs in use, both ends
+    uint32_t CountQps()
+    {
+        return Nic(0).GetNQps() + Nic(1).GetNQps();
+    }
+
+    void DoRun() override
+    {
+        MakeHybrid(2, 0);
+        BuildDoors();
+        Send(Make(GpuId(0), GpuId(0), 1000000)); // EP = 1
+        for (uint32_t a = 0; a < 8; ++a)
+        {
+            Send(Make(GpuId(a), GpuId((a + 4) % 8), 0)); // an all-to-all of zeros
+        }
+        NS_TEST_EXPECT_MSG_EQ(CountQps(), 0, "nothing to send");
+        Run();
+        NS_TEST_ASSERT_MSG_EQ(m_done.size(), 9, "all end");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), Time(0), "at once");
+        NS_TEST_EXPECT_MSG_EQ(m_world->GetCounters().dataSent, 0, "no traffic");
+        uint32_t crossing = 0;
+        for (uint32_t a = 0; a < 8; ++a)
+        {
+            for (uint32_t b = 0; b < 8; ++b)
+            {
+                const bool empty = a == b || a == 2 || b == 5;
+                Send(Make(GpuId(a), GpuId(b), empty ? 0 : 5000));
+                crossing += !empty && a / 4 != b / 4 ? 1 : 0;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(CountQps(), 2 * crossing, "one pair per pair with bytes");
+        Run();
+        NS_TEST_EXPECT_MSG_EQ(m_done.size(), 9 + 64, "all end");
+        CheckEmpty();
+    }
+};
+
 /// @ingroup mixnet-test
 class RdmaTransportTestSuite : public TestSuite
 {
@@ -327,6 +378,7 @@ class RdmaTransportTestSuite : public TestSuite
         : TestSuite("mixnet-rdma-transport", TestSuite::Type::UNIT)
     {
         AddTestCase(new RdmaLanesTest());
+        AddTestCase(new ZeroPairsCreateNoQueuePairsTest());
         AddTestCase(new RdmaScaleUpTest());
         AddTestCase(new RdmaCrossingTest(false));
         AddTestCase(new RdmaCrossingTest(true));

@@ -301,6 +301,12 @@ RdmaNic::GetNQps() const
     return m_core ? m_core->table.GetSize() : 0;
 }
 
+uint32_t
+RdmaNic::GetQpCapacity() const
+{
+    return m_core ? m_core->table.GetCapacity() : 0;
+}
+
 const RdmaCounters&
 RdmaNic::GetCounters()
 {

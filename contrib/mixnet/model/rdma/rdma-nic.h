@@ -142,6 +142,8 @@ class RdmaNic : public Object, private StandingTimer::Owner
     ByteCount GetReceived(uint32_t qp, uint32_t path);
     /// @return queue pairs in use
     uint32_t GetNQps() const;
+    /// @return queue pairs that memory is held for: the most in use at once, in chunks of 64
+    uint32_t GetQpCapacity() const;
     /// @return what it counted; ports settled
     const RdmaCounters& GetCounters();
     /// @}
