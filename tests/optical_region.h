@@ -12,6 +12,7 @@
 #include "ns3/demand.h"
 #include "ns3/fabric-graph.h"
 #include "ns3/greedy-circuit-planner.h"
+#include "ns3/object-factory.h"
 #include "ns3/plan-objective.h"
 #include "ns3/ptr.h"
 #include "ns3/string.h"
@@ -128,6 +129,15 @@ Rates(uint32_t servers, const std::string& circuit, const std::string& packet)
 {
     return {std::vector<DataRate>(servers, DataRate(circuit)),
             std::vector<DataRate>(servers, DataRate(packet))};
+}
+
+/// @param typeId name of a planner @return a new one
+inline Ptr<CircuitPlanner>
+MakePlanner(const std::string& typeId)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(typeId);
+    return factory.Create<CircuitPlanner>();
 }
 
 /// @param demand demand @param ports ports @param rule its rule @param ties its ties

@@ -6,6 +6,7 @@
 
 #include "ns3/exhaustive-circuit-planner.h"
 #include "ns3/greedy-circuit-planner.h"
+#include "ns3/matching-circuit-planner.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/plan-objective.h"
 
@@ -64,6 +65,13 @@ MakePlan(benchmark::State& state)
 
 BENCHMARK_TEMPLATE(MakePlan, GreedyCircuitPlanner)
     ->Name("planner/greedy")
+    ->Arg(8)
+    ->Arg(64)
+    ->Arg(96)
+    ->Arg(128)
+    ->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, MatchingCircuitPlanner)
+    ->Name("planner/matching")
     ->Arg(8)
     ->Arg(64)
     ->Arg(96)

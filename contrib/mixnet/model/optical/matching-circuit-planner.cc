@@ -1,0 +1,125 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "matching-circuit-planner.h"
+
+#include "greedy-circuit-planner.h"
+#include "port-budget.h"
+#include "weighted-matching.h"
+
+#include "ns3/mixnet-error.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MatchingCircuitPlanner);
+
+namespace
+{
+
+/// Throws when LEMON is missing.
+void
+RequireLemon()
+{
+    if (!HasLemon())
+    {
+        throw InputError("ns3::MatchingCircuitPlanner",
+                         "this build has no LEMON, whose matchings it needs",
+                         "another planner, or a new build with the Debian package liblemon-dev");
+    }
+}
+
+/// @param bytes demand, not 0 @param circuits circuits so far @return what one more is worth
+uint64_t
+GetWorth(uint64_t bytes, uint32_t circuits)
+{
+    return std::max<uint64_t>(1, bytes / (circuits + 1));
+}
+
+} // namespace
+
+TypeId
+MatchingCircuitPlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::MatchingCircuitPlanner")
+                            .SetParent<CircuitPlanner>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<MatchingCircuitPlanner>();
+    return tid;
+}
+
+CircuitPlan
+MatchingCircuitPlanner::DoPlan(const PlanRequest& request)
+{
+    RequireLemon();
+    const auto servers = static_cast<uint32_t>(request.demand.Rows());
+    const std::vector<PairDemand> pairs = RankPairs(request.demand);
+    CircuitPlan plan(servers);
+    PortBudget budget(request);
+    std::vector<WeightedEdge> edges;
+    do
+    {
+        edges.clear();
+        for (const PairDemand& p : pairs)
+        {
+            if (budget.CanServe(p.a, p.b))
+            {
+                edges.push_back({p.a, p.b, GetWorth(p.bytes, plan.GetCount(p.a, p.b))});
+            }
+        }
+        const std::vector<uint32_t> partner = FindMaximumWeightMatching(servers, edges);
+        for (uint32_t a = 0; a < servers; ++a)
+        {
+            if (a < partner[a])
+            {
+                budget.Take(a, partner[a], plan);
+            }
+        }
+    } while (!edges.empty());
+    return plan;
+}
+
+Matrix<uint32_t>
+PlanSimplexCircuits(const DemandMatrix& demand, const std::vector<uint32_t>& ports)
+{
+    RequireLemon();
+    const auto servers = static_cast<uint32_t>(demand.Rows());
+    MIXNET_CHECK(demand.Columns() == servers && ports.size() == servers,
+                 "demand and ports of different regions");
+    Matrix<uint32_t> circuits(servers, servers, 0);
+    std::vector<uint32_t> transmitters = ports;
+    std::vector<uint32_t> receivers = ports;
+    std::vector<WeightedEdge> edges;
+    do
+    {
+        edges.clear();
+        for (uint32_t i = 0; i < servers; ++i)
+        {
+            for (uint32_t j = 0; j < servers; ++j)
+            {
+                if (i != j && demand(i, j) > 0 && transmitters[i] > 0 && receivers[j] > 0)
+                {
+                    edges.push_back({i, servers + j, GetWorth(demand(i, j), circuits(i, j))});
+                }
+            }
+        }
+        const std::vector<uint32_t> partner = FindMaximumWeightMatching(2 * servers, edges);
+        for (uint32_t i = 0; i < servers; ++i)
+        {
+            if (partner[i] != i)
+            {
+                ++circuits(i, partner[i] - servers);
+                --transmitters[i];
+                --receivers[partner[i] - servers];
+            }
+        }
+    } while (!edges.empty());
+    return circuits;
+}
+
+} // namespace ns3
