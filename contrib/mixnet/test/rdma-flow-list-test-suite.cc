@@ -8,11 +8,24 @@
 
 #include "ns3/flow-list.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/uinteger.h"
 
 using namespace ns3;
 
 namespace
 {
+
+/// Connects when it is told to.
+class OpenOnly : public RdmaApplication
+{
+  public:
+    using RdmaApplication::OpenRemote;
+
+  private:
+    void DoStart() override
+    {
+    }
+};
 
 /// A list of flows: each starts on time, on its own; queue pairs are freed.
 void
@@ -78,9 +91,14 @@ CheckErrors(RdmaApplicationTest& test)
     const FlowList list = FlowList::ParseCsv(header + "0,0,1,64\n0,1,2,64\n", "f.csv");
     test.Refused([&] { RdmaApplicationHelper::InstallFlows(list, bench.servers); },
                  "f.csv:3: server 2");
-    RdmaApplicationHelper self("ns3::RdmaBulkApplication", bench.devices.Get(0));
-    self.Install(bench.servers.Get(0));
-    test.Refused([] { Simulator::Run(); }, "ns3::RdmaBulkApplication: Remote");
+    // opened here and not in an event, as ns-3 does not free events that throw
+    const auto self = CreateObject<OpenOnly>();
+    bench.servers.Get(0)->AddApplication(self);
+    test.Refused([&self] { self->OpenRemote(); }, "ns3::RdmaApplication: Remote");
+    self->SetAttribute("Remote", AddressValue(bench.devices.Get(0)->GetAddress()));
+    test.Refused([&self] { self->OpenRemote(); }, "ns3::RdmaApplication: Remote");
+    self->SetAttribute("Port", UintegerValue(1));
+    test.Refused([&self] { self->OpenRemote(); }, "has no NIC port 1");
 }
 
 } // namespace
