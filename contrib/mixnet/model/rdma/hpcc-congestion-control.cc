@@ -29,7 +29,7 @@ HpccCongestionControl::GetTypeId()
             .SetGroupName("Mixnet")
             .AddConstructor<HpccCongestionControl>()
             .AddAttribute("TargetUtilization",
-                          "eta.",
+                          "eta, the utilization of the busiest link that windows are steered to.",
                           DoubleValue(0.95),
                           MakeDoubleAccessor(&Self::m_eta),
                           MakeDoubleChecker<double>(0.01, 1))

@@ -48,12 +48,12 @@ TimelyCongestionControl::GetTypeId()
                           MakeDoubleAccessor(&Self::m_patchedBeta),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("LowThreshold",
-                          "T_low.",
+                          "T_low: below this round trip the rate only increases.",
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&Self::m_low),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("HighThreshold",
-                          "T_high.",
+                          "T_high: above this round trip the rate only decreases.",
                           TimeValue(MicroSeconds(500)),
                           MakeTimeAccessor(&Self::m_high),
                           MakeTimeChecker(Time(0)))
