@@ -34,7 +34,7 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
     m_world->SetNicAttribute("AutoWindow", BooleanValue(config.window != "none"));
     m_world->SetNicAttribute("VariableWindow", BooleanValue(config.window == "variable"));
     SetSwitchAttributes(*m_world, config);
-    m_world->SetOcsFactory(MakeCallback(&PacketSimulationWorld::MakeOpticalSwitch, this));
+    m_world->SetOcsFactory(MakeCallback(&OpticalSwitch::Make).Bind(graph));
     m_world->Build(graph);
     for (uint32_t s = 0; s < graph->GetNServers(); ++s)
     {
@@ -74,20 +74,6 @@ PacketSimulationWorld::~PacketSimulationWorld()
     m_installer.reset();
     m_deadlocks->Dispose();
     m_world->Dispose();
-}
-
-Ptr<Object>
-PacketSimulationWorld::MakeOpticalSwitch(VertexId ocs,
-                                         Ptr<Node> node,
-                                         const std::vector<Ptr<MixnetPort>>& ports)
-{
-    const Ptr<OpticalSwitch> device = CreateObject<OpticalSwitch>();
-    device->Setup(m_graph, ocs, node->GetId());
-    for (const auto& port : ports)
-    {
-        device->AddPort(port);
-    }
-    return device;
 }
 
 Ptr<Transport>

@@ -40,11 +40,6 @@ class PacketSimulationWorld : public SimulationWorld
     Ptr<PacketWorld> GetPacketWorld() const;
 
   private:
-    /// @param ocs vertex @param node its node @param ports its ports @return its model
-    Ptr<Object> MakeOpticalSwitch(VertexId ocs,
-                                  Ptr<Node> node,
-                                  const std::vector<Ptr<MixnetPort>>& ports);
-
     Ptr<FabricGraph> m_graph;                         //!< graph
     Ptr<PacketWorld> m_world;                         //!< nodes and links
     std::unique_ptr<ForwardingInstaller> m_installer; //!< tables of the switches

@@ -86,7 +86,7 @@ class RdmaTransportCase : public RdmaTestCase, public ns3::TransferSink
     /// Make the world and the doors.
     void BuildDoors()
     {
-        m_world->SetOcsFactory(MakeCallback(&RdmaTransportCase::MakeOcs, this));
+        m_world->SetOcsFactory(MakeCallback(&ns3::OpticalSwitch::Make).Bind(m_graph));
         m_world->Build(m_graph);
         m_router = ns3::CreateObject<ns3::FabricRouter>();
         m_router->SetGraph(m_graph);
@@ -197,21 +197,6 @@ class RdmaTransportCase : public RdmaTestCase, public ns3::TransferSink
     ns3::Ptr<ns3::PacketTransport> m_transport;            //!< first door
     ns3::Ptr<ns3::PacketFabricControl> m_control;          //!< second door
     std::vector<ns3::Completion> m_done;                   //!< completions
-
-  private:
-    /// @param ocs vertex @param node its node @param ports its ports @return its model
-    ns3::Ptr<ns3::Object> MakeOcs(ns3::VertexId ocs,
-                                  ns3::Ptr<ns3::Node> node,
-                                  const std::vector<ns3::Ptr<ns3::MixnetPort>>& ports)
-    {
-        const auto device = ns3::CreateObject<ns3::OpticalSwitch>();
-        device->Setup(m_graph, ocs, node->GetId());
-        for (const auto& port : ports)
-        {
-            device->AddPort(port);
-        }
-        return device;
-    }
 };
 
 #endif // RDMA_TRANSPORT_TEST_CASE_H

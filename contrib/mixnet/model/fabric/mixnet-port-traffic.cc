@@ -79,7 +79,7 @@ MixnetPort::Choose(SimTick now, SimTick& retry)
     {
         return m_control.Pop();
     }
-    const uint8_t open = ~m_paused;
+    const uint8_t open = ~(m_paused | m_held);
     Frame* frame = nullptr;
     if (!m_source || !m_sourceTurn)
     {
@@ -300,6 +300,23 @@ MixnetPort::Receive(Frame* frame, SimTick now)
     {
         Drop(frame, DropReason::UNWANTED);
     }
+}
+
+void
+MixnetPort::ForgetPauses(SimTick now)
+{
+    Settle(now);
+    m_paused = 0;
+    m_pauseTimers.reset();
+    Kick(now);
+}
+
+void
+MixnetPort::HoldClasses(uint8_t classes, SimTick now)
+{
+    Settle(now);
+    m_held = classes;
+    Kick(now);
 }
 
 void

@@ -168,13 +168,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     }
 
     /// Forget pauses: the far end of the light is another one now. @param now the present
-    void ForgetPauses(SimTick now)
-    {
-        Settle(now);
-        m_paused = 0;
-        m_pauseTimers.reset();
-        Kick(now);
-    }
+    void ForgetPauses(SimTick now);
 
     /// @param frame queued in its class; dropped and counted when the link is down
     /// @param now the present; decisions before it are taken first
@@ -216,6 +210,9 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     {
         return m_pfcResponse;
     }
+
+    /// @param classes bit c: class c waits here, whatever the far end says @param now the present
+    void HoldClasses(uint8_t classes, SimTick now);
 
     /// @return bit c: class c is paused by the far end
     uint8_t GetPausedClasses() const
@@ -319,9 +316,9 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     void ReceivePacket(Frame* frame);
     /// @param frame captured @param incoming direction
     void Sniff(const Frame& frame, bool incoming);
-    /// Wrap a packet and queue it. @param packet the packet @param source NIC address @param dest
-    /// NIC address @param protocol number @param group it is a copy of a broadcast or multicast
-    /// @return false when it was dropped
+    /// Wrap a packet and queue it. @param packet the packet @param source NIC @param dest NIC
+    /// @param protocol number @param group a copy of a broadcast or multicast @return false when
+    /// dropped
     bool SendPacket(Ptr<Packet> packet,
                     uint32_t source,
                     uint32_t dest,
@@ -347,6 +344,7 @@ class MixnetPort : public NetDevice, private TraceSourceOwner
     EgressObserver* m_observer{nullptr}; //!< told of departures
     uint32_t m_observers{0};             //!< trace sources with sinks
     uint8_t m_paused{0};                 //!< classes paused by the far end
+    uint8_t m_held{0};                   //!< classes held by its owner
     bool m_up{false};                    //!< the link carries frames
     bool m_sourceTurn{false};            //!< with both, the source is next
     bool m_feedsNic{false};              //!< the far end is a NIC

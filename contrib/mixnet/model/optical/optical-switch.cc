@@ -42,6 +42,21 @@ OpticalSwitch::~OpticalSwitch()
     NS_LOG_FUNCTION(this);
 }
 
+Ptr<Object>
+OpticalSwitch::Make(Ptr<FabricGraph> graph,
+                    VertexId ocs,
+                    Ptr<Node> node,
+                    const std::vector<Ptr<MixnetPort>>& ports)
+{
+    const Ptr<OpticalSwitch> device = CreateObject<OpticalSwitch>();
+    device->Setup(graph, ocs, node->GetId());
+    for (const auto& port : ports)
+    {
+        device->AddPort(port);
+    }
+    return device;
+}
+
 void
 OpticalSwitch::DoDispose()
 {

@@ -12,6 +12,7 @@
 #include "ns3/frame.h"
 #include "ns3/mixnet-ids.h"
 #include "ns3/mixnet-port.h"
+#include "ns3/node.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
@@ -44,6 +45,13 @@ class OpticalSwitch : public Object, public FrameReceiver
 
     OpticalSwitch();
     ~OpticalSwitch() override;
+
+    /// For PacketWorld::SetOcsFactory. @param graph bound first: the graph to follow @param ocs
+    /// which vertex @param node its node @param ports its ports @return an optical switch
+    static Ptr<Object> Make(Ptr<FabricGraph> graph,
+                            VertexId ocs,
+                            Ptr<Node> node,
+                            const std::vector<Ptr<MixnetPort>>& ports);
 
     /**
      * @param graph the graph to follow

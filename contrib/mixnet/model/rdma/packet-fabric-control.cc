@@ -51,13 +51,18 @@ void
 PacketFabricControl::HoldPorts(const std::vector<EdgeId>& edges, bool held)
 {
     const FabricGraph& graph = *GetGraph();
+    const SimTick now = Simulator::Now().GetTimeStep();
+    const auto ordinary = static_cast<uint8_t>(1U << m_world->GetFabric().GetBestEffortClass());
     for (const EdgeId e : edges)
     {
         for (const VertexId v : {graph.GetEndA(e), graph.GetEndB(e)})
         {
             if (graph.GetKind(v) == VertexKind::SERVER)
             {
-                m_world->GetNic(graph.GetServer(v)).HoldPort(graph.GetPortAt(e, v), held);
+                const uint32_t index = graph.GetPortAt(e, v);
+                m_world->GetNic(graph.GetServer(v)).HoldPort(index, held);
+                MixnetPort& port = m_world->GetPort(v, index);
+                port.HoldClasses(held ? ordinary : 0, now);
             }
         }
     }
@@ -100,6 +105,7 @@ PacketFabricControl::GetBusy(EdgeId e)
     const SimTick now = Simulator::Now().GetTimeStep();
     Time last(0);
     bool queued = false;
+    const int ordinary = 1 << m_world->GetFabric().GetBestEffortClass();
     for (const VertexId v : {graph.GetEndA(e), graph.GetEndB(e)})
     {
         MixnetPort& port = m_world->GetPort(v, graph.GetPortAt(e, v));
@@ -110,7 +116,7 @@ PacketFabricControl::GetBusy(EdgeId e)
     {
         MixnetPort& port = m_world->GetPort(v, graph.GetPortAt(e, v));
         last = Max(last, link.GetLastArrival(&port));
-        queued = queued || port.GetQueues().GetBacklog() != 0;
+        queued = queued || (port.GetQueues().GetBacklog() & ~ordinary) != 0;
     }
     if (last.IsStrictlyPositive())
     {

@@ -23,8 +23,9 @@ namespace ns3
  * @ingroup mixnet
  * FabricControl of the packet world. A quiesced edge takes no new data: its NIC port sends none,
  * and messages of the transport that cross it, at whichever server, are held with their place.
- * Answers (ACK, NACK, CNP) and frames being relayed pass. It is empty when nothing is queued at its
- * NIC and nothing is in flight on it in either direction; that instant is exact.
+ * Ordinary packets, of sockets, wait in the queue of their NIC, those already there as well.
+ * Answers (ACK, NACK, CNP) and frames being relayed pass. It is empty when nothing else is queued
+ * at its NIC and nothing is in flight on it in either direction; that instant is exact.
  */
 class PacketFabricControl : public FabricControl
 {
