@@ -55,9 +55,12 @@ struct Published
 };
 
 /// All that is published.
-constexpr std::array<Published, 2> PUBLISHED{{
+constexpr std::array<Published, 5> PUBLISHED{{
     {"ns3::GreedyCircuitPlanner", {{{5.0, 1.671}, {3.745, 1.756}, {1.063, 1.063}}}},
     {"ns3::MatchingCircuitPlanner", {{{3.0, 1.476}, {2.156, 1.425}, {1.063, 1.063}}}},
+    {"ns3::BirkhoffCircuitPlanner", {{{3.0, 1.431}, {2.604, 1.472}, {1.141, 1.141}}}},
+    {"ns3::UniformCircuitPlanner", {{{6.0, 1.802}, {3.745, 1.733}, {1.063, 1.063}}}},
+    {"ns3::RotorCircuitPlanner", {{{6.0, 1.934}, {3.745, 1.733}, {1.063, 1.063}}}},
 }};
 
 /// @param planner TypeId name @return false for the one that needs LEMON in a build without

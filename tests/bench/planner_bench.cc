@@ -4,11 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/birkhoff-circuit-planner.h"
 #include "ns3/exhaustive-circuit-planner.h"
 #include "ns3/greedy-circuit-planner.h"
 #include "ns3/matching-circuit-planner.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/plan-objective.h"
+#include "ns3/rotor-circuit-planner.h"
+#include "ns3/uniform-circuit-planner.h"
 
 #include <benchmark/benchmark.h>
 #include <random>
@@ -77,4 +80,11 @@ BENCHMARK_TEMPLATE(MakePlan, MatchingCircuitPlanner)
     ->Arg(96)
     ->Arg(128)
     ->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, BirkhoffCircuitPlanner)
+    ->Name("planner/birkhoff")
+    ->Arg(8)
+    ->Arg(64)
+    ->Arg(96);
+BENCHMARK_TEMPLATE(MakePlan, RotorCircuitPlanner)->Name("planner/rotor")->Arg(64)->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, UniformCircuitPlanner)->Name("planner/uniform")->Arg(64)->Arg(256);
 BENCHMARK_TEMPLATE(MakePlan, ExhaustiveCircuitPlanner)->Name("planner/exhaustive")->Arg(6)->Arg(8);

@@ -6,7 +6,11 @@
 
 #include "circuit-planner.h"
 
+#include "useful-circuits.h"
+
+#include "ns3/boolean.h"
 #include "ns3/mixnet-error.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -16,7 +20,26 @@ NS_OBJECT_ENSURE_REGISTERED(CircuitPlanner);
 TypeId
 CircuitPlanner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::CircuitPlanner").SetParent<Object>().SetGroupName("Mixnet");
+    static TypeId tid =
+        TypeId("ns3::CircuitPlanner")
+            .SetParent<Object>()
+            .SetGroupName("Mixnet")
+            .AddAttribute("KeepUseful",
+                          "Keep present circuits wherever the demand is over as soon with them.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&CircuitPlanner::m_keepUseful),
+                          MakeBooleanChecker())
+            .AddAttribute("KeepTolerance",
+                          "With KeepUseful: how much later the demand may be over, in percent.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&CircuitPlanner::m_keepTolerance),
+                          MakeUintegerChecker<uint32_t>(0, 1000))
+            .AddAttribute("PlanningTime",
+                          "Simulated time from the demand to the plan; 0: planning is free, as in "
+                          "the paper. The manual lists measured times.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CircuitPlanner::m_planningTime),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -28,7 +51,11 @@ CircuitPlanner::Plan(const PlanRequest& request)
                      (request.standing == nullptr || (request.standing->Rows() == servers &&
                                                       request.standing->Columns() == servers)),
                  "demand of " << request.demand.Rows() << " servers, ports of " << servers);
-    const CircuitPlan plan = DoPlan(request);
+    CircuitPlan plan = DoPlan(request);
+    if (m_keepUseful)
+    {
+        plan = KeepUsefulCircuits(request, plan, m_keepTolerance);
+    }
     MIXNET_CHECK(plan.GetNServers() == servers, "plan for another region");
     PortTable left = request.freePorts;
     for (const PlannedPair& p : plan.GetPairs())
@@ -40,6 +67,12 @@ CircuitPlanner::Plan(const PlanRequest& request)
         left(p.b, p.unit) -= p.count;
     }
     return plan;
+}
+
+Time
+CircuitPlanner::GetPlanningTime() const
+{
+    return m_planningTime;
 }
 
 int64_t

@@ -10,6 +10,7 @@
 #include "circuit-plan.h"
 
 #include "ns3/demand.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 namespace ns3
@@ -33,6 +34,9 @@ struct PlanRequest
  * @ingroup mixnet
  * Strategy: which server pairs get circuits. Never gives a server more circuits on a unit than it
  * has free ports there, and never one to itself.
+ *
+ * With KeepUseful the plan of every planner is changed back towards the present circuits as far as
+ * the predicted finish time allows (KeepUsefulCircuits()).
  */
 class CircuitPlanner : public Object
 {
@@ -46,6 +50,9 @@ class CircuitPlanner : public Object
      */
     CircuitPlan Plan(const PlanRequest& request);
 
+    /// @return simulated time that one plan takes
+    Time GetPlanningTime() const;
+
     /**
      * @param stream first stream to use
      * @return number of streams used
@@ -55,6 +62,10 @@ class CircuitPlanner : public Object
   private:
     /// @param request consistent request @return a legal plan
     virtual CircuitPlan DoPlan(const PlanRequest& request) = 0;
+
+    bool m_keepUseful{false};    //!< keep circuits that are as good as new ones
+    uint32_t m_keepTolerance{0}; //!< percent
+    Time m_planningTime;         //!< charged per plan
 };
 
 } // namespace ns3

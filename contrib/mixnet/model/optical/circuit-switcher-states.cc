@@ -52,7 +52,7 @@ CircuitSwitcher::Enter(RegionState next)
     switch (next)
     {
     case RegionState::COMMANDING:
-        m_event = Simulator::Schedule(m_controlLatency,
+        m_event = Simulator::Schedule(GetCommandTime(),
                                       &CircuitSwitcher::Enter,
                                       this,
                                       RegionState::DRAINING);
@@ -81,6 +81,12 @@ CircuitSwitcher::Enter(RegionState next)
         Settle();
         break;
     }
+}
+
+Time
+CircuitSwitcher::GetCommandTime() const
+{
+    return m_controlLatency;
 }
 
 PlanChange

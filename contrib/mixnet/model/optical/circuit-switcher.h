@@ -152,6 +152,8 @@ class CircuitSwitcher : public Object
   protected:
     void DoDispose() override;
 
+    /// @return time from the wish to the command's arrival: ControlLatency
+    virtual Time GetCommandTime() const;
     /// @return what to change for the target, asked when the command has arrived
     virtual PlanChange FindChange();
     /// The target is in force, or nothing was left to do.

@@ -272,7 +272,13 @@ RegionalController::IsIdle() const
 Time
 RegionalController::GetExpectedDarkTime(uint32_t pairs) const
 {
-    return m_controlLatency + GetSwitchingDelay(pairs) + m_activationTime;
+    return GetCommandTime() + GetSwitchingDelay(pairs) + m_activationTime;
+}
+
+Time
+RegionalController::GetCommandTime() const
+{
+    return m_planner->GetPlanningTime() + CircuitSwitcher::GetCommandTime();
 }
 
 const CircuitPlan&

@@ -120,6 +120,7 @@ class RegionalController : public CircuitSwitcher
   protected:
     void DoDispose() override;
     PlanChange FindChange() override;
+    Time GetCommandTime() const override;
     void Settle() override;
 
   private:

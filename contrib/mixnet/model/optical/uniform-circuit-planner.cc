@@ -7,6 +7,7 @@
 #include "uniform-circuit-planner.h"
 
 #include "port-budget.h"
+#include "tournament.h"
 
 #include "ns3/boolean.h"
 
@@ -63,23 +64,16 @@ UniformCircuitPlanner::DoPlan(const PlanRequest& request)
     const auto servers = static_cast<uint32_t>(request.demand.Rows());
     CircuitPlan plan(servers);
     PortBudget budget(request);
-    const uint32_t seats = servers + servers % 2; // the last seat of an odd number is empty
     const std::vector<uint32_t> server = Order(servers);
-    const std::vector<uint32_t> rounds = Order(seats > 0 ? seats - 1 : 0);
+    const std::vector<uint32_t> rounds = Order(CountRounds(servers));
     for (bool served = true; served;)
     {
         served = false;
         for (const uint32_t round : rounds)
         {
-            // Circle method: seat n-1 stays, the others turn.
-            for (uint32_t k = 0; k < seats / 2; ++k)
+            for (const Meeting& m : GetRound(servers, round))
             {
-                const uint32_t x = k == 0 ? seats - 1 : (round + k) % (seats - 1);
-                const uint32_t y = (round + seats - 1 - k) % (seats - 1);
-                if (x < servers && y < servers && budget.Take(server[x], server[y], plan))
-                {
-                    served = true;
-                }
+                served |= budget.Take(server[m.x], server[m.y], plan);
             }
         }
     }
