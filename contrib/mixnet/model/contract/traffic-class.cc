@@ -16,6 +16,30 @@ GetName(TrafficClass c)
     return names[static_cast<std::size_t>(c)];
 }
 
+std::optional<TrafficClass>
+FindTrafficClass(const std::string& name)
+{
+    for (std::size_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        if (name == GetName(static_cast<TrafficClass>(c)))
+        {
+            return static_cast<TrafficClass>(c);
+        }
+    }
+    return std::nullopt;
+}
+
+std::string
+GetTrafficClassNames()
+{
+    std::string names;
+    for (std::size_t c = 0; c < N_TRAFFIC_CLASSES; ++c)
+    {
+        names += std::string(c == 0 ? "" : ", ") + GetName(static_cast<TrafficClass>(c));
+    }
+    return names;
+}
+
 const char*
 GetName(PathClass c)
 {

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace ns3
 {
@@ -37,6 +39,10 @@ constexpr std::size_t N_PATH_CLASSES = 3; //!< number of path classes
 
 /// @param c traffic class @return "tp", "ep", "dp", "pp", "other"
 const char* GetName(TrafficClass c);
+/// @param name as GetName gives it @return the class, if there is one
+std::optional<TrafficClass> FindTrafficClass(const std::string& name);
+/// @return names of all classes, for messages
+std::string GetTrafficClassNames();
 /// @param c path class @return "scale-up", "circuit", "packet"
 const char* GetName(PathClass c);
 

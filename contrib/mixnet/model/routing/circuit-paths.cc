@@ -30,6 +30,19 @@ ListOpenCircuits(const FabricGraph& graph, ServerId server, std::vector<OpenCirc
 }
 
 void
+ListOpenCircuits(const FabricGraph& graph,
+                 ServerId from,
+                 ServerId to,
+                 std::vector<OpenCircuit>& circuits)
+{
+    ListOpenCircuits(graph, from, circuits);
+    circuits.erase(std::remove_if(circuits.begin(),
+                                  circuits.end(),
+                                  [to](const OpenCircuit& c) { return c.peer != to; }),
+                   circuits.end());
+}
+
+void
 CircuitPaths::Refresh(const FabricGraph& graph)
 {
     if (m_graph == &graph && m_version == graph.GetOpticalVersion())

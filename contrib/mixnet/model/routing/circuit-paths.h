@@ -36,6 +36,16 @@ void ListOpenCircuits(const FabricGraph& graph,
                       std::vector<OpenCircuit>& circuits);
 
 /**
+ * @param graph what is up now
+ * @param from a server @param to another one
+ * @param circuits out: those of `from` that lead to `to`, as above
+ */
+void ListOpenCircuits(const FabricGraph& graph,
+                      ServerId from,
+                      ServerId to,
+                      std::vector<OpenCircuit>& circuits);
+
+/**
  * @ingroup mixnet
  * Ways from server to server over circuits that are open now, fewest circuits first. Pure.
  *

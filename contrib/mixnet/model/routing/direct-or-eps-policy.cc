@@ -6,8 +6,6 @@
 
 #include "direct-or-eps-policy.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -37,11 +35,7 @@ DirectOrEpsPolicy::Choose(const FabricGraph& graph,
 {
     const ServerId from = graph.GetServerOf(query.source);
     const ServerId to = graph.GetServerOf(query.destination);
-    ListOpenCircuits(graph, from, m_circuits);
-    m_circuits.erase(std::remove_if(m_circuits.begin(),
-                                    m_circuits.end(),
-                                    [to](const OpenCircuit& c) { return c.peer != to; }),
-                     m_circuits.end());
+    ListOpenCircuits(graph, from, to, m_circuits);
     std::size_t count = 0;
     if (m_circuits.empty())
     {

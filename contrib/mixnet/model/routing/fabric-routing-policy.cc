@@ -104,6 +104,29 @@ FabricRoutingPolicy::PickNics(const FabricGraph& graph,
     }
 }
 
+double
+FabricRoutingPolicy::GetEpsRate(const FabricGraph& graph, const RouteQuery& query) const
+{
+    const ServerId from = graph.GetServerOf(query.source);
+    ListUsable(graph, from, m_usable);
+    m_leaving.clear();
+    for (uint32_t lane = 0; lane < query.lanes && !m_usable.empty(); ++lane)
+    {
+        const GpuId gpu(query.source.Get() - query.lane + lane);
+        PickNics(graph, gpu, m_usable, query, m_nics);
+        m_leaving.insert(m_leaving.end(), m_nics.begin(), m_nics.end());
+    }
+    std::sort(m_leaving.begin(), m_leaving.end());
+    m_leaving.erase(std::unique(m_leaving.begin(), m_leaving.end()), m_leaving.end());
+    double rate = 0;
+    for (const uint32_t nic : m_leaving)
+    {
+        const EdgeId edge = graph.GetEdge(graph.GetVertex(from), nic);
+        rate += static_cast<double>(graph.GetSpec(edge).rate.GetBitRate());
+    }
+    return rate;
+}
+
 bool
 FabricRoutingPolicy::Join(const FabricGraph& graph, NetworkLeg& leg) const
 {

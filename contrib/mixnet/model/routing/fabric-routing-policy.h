@@ -69,6 +69,13 @@ class FabricRoutingPolicy : public RoutingPolicy
                    std::vector<LaneRoute>& routes,
                    std::size_t& count) const;
 
+    /**
+     * @param graph what is up now @param query a lane
+     * @return rates of the source's NICs by which the lanes of its transfer leave for the packet
+     * fabric, each NIC once, bit/s; 0 when there is none
+     */
+    double GetEpsRate(const FabricGraph& graph, const RouteQuery& query) const;
+
     /// @param routes ways; those beyond `count` are kept for their memory @param count in and out:
     /// number of ways @return the next one, without legs
     static LaneRoute& AddRoute(std::vector<LaneRoute>& routes, std::size_t& count);
@@ -94,6 +101,7 @@ class FabricRoutingPolicy : public RoutingPolicy
     mutable std::vector<uint32_t> m_usableTo;   //!< usable EPS NICs of the destination
     mutable std::vector<uint32_t> m_nics;       //!< picked at the source
     mutable std::vector<uint32_t> m_nicsTo;     //!< picked at the destination
+    mutable std::vector<uint32_t> m_leaving;    //!< by all lanes of a transfer
 };
 
 } // namespace ns3
