@@ -60,6 +60,12 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
                                     UintegerValue(GetServersPerRegion(scenario, fabric)));
         helper.SetTopologyAttribute("OcsPerRegion",
                                     UintegerValue(fabric.optical.switchesPerRegion));
+        for (std::size_t i = 0; i < N_TRAFFIC_CLASSES; ++i)
+        {
+            const auto c = static_cast<TrafficClass>(i);
+            helper.SetRouterAttribute(GetPolicyAttribute(c),
+                                      StringValue(GetPolicyType(fabric.routing, c)));
+        }
     }
     helper.SetTopologyAttribute("NicRate", DataRateValue(c.nicRate));
     helper.SetTopologyAttribute("LinkDelay", TimeValue(c.linkDelay));

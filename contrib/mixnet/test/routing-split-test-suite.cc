@@ -94,6 +94,34 @@ class SplitShareCase : public TestCase
         Check(fabric, 8, 1, "no EPS at the destination");
 
         CheckFlows(fabric);
+        CheckText();
+    }
+
+    /// A policy named with attributes, and mistakes in it.
+    void CheckText()
+    {
+        const auto refusal = [](const std::string& text) -> std::string {
+            const auto router = CreateObject<FabricRouter>();
+            router->SetAttribute("EpPolicy", StringValue(text));
+            try
+            {
+                router->SetGraph(Build<HybridTopology>(ClusterSpec(2)));
+            }
+            catch (const InputError& e)
+            {
+                return e.what();
+            }
+            DoubleValue weight;
+            router->GetPolicy(TrafficClass::EP)->GetAttribute("EpsWeight", weight);
+            return std::to_string(weight.Get());
+        };
+        NS_TEST_EXPECT_MSG_EQ(refusal("ns3::SplitPolicy[EpsWeight=0.5]"), "0.500000", "weight");
+        NS_TEST_EXPECT_MSG_EQ(refusal("ns3::SplitPolicy"), "1.000000", "default");
+        for (const std::string text :
+             {"ns3::SplitPolicy[EpsWeight=-1]", "ns3::SplitPolicy[Weight=1]", "ns3::NoPolicy"})
+        {
+            NS_TEST_EXPECT_MSG_NE(refusal(text).find("' is no "), std::string::npos, text);
+        }
     }
 
     /// By flow: lane g takes circuit g mod c, and one NIC. @param fabric three circuits lit

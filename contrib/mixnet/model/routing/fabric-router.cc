@@ -7,7 +7,7 @@
 #include "fabric-router.h"
 
 #include "ns3/mixnet-error.h"
-#include "ns3/object-factory.h"
+#include "ns3/mixnet-object-text.h"
 #include "ns3/string.h"
 
 namespace ns3
@@ -37,7 +37,9 @@ TypeId
 FabricRouter::GetTypeId()
 {
     const auto help = [](const std::string& traffic) {
-        return "TypeId name of the routing policy of " + traffic + " traffic; empty: by the fabric";
+        return "TypeId name of the routing policy of " + traffic +
+               " traffic, with attributes as in ns3::SplitPolicy[EpsWeight=0.5]; empty: by the "
+               "fabric";
     };
     static TypeId tid = TypeId("ns3::FabricRouter")
                             .SetParent<Router>()
@@ -111,16 +113,13 @@ FabricRouter::SetGraph(Ptr<FabricGraph> graph)
     {
         const auto trafficClass = static_cast<TrafficClass>(c);
         const std::string name = GetPolicyName(trafficClass);
-        TypeId tid;
-        if (!TypeId::LookupByNameFailSafe(name, &tid) ||
-            !tid.IsChildOf(RoutingPolicy::GetTypeId()) || !tid.HasConstructor())
-        {
-            throw InputError(std::string("FabricRouter, policy of ") + GetName(trafficClass),
-                             "'" + name + "' is no routing policy",
-                             "ns3::DirectOrEpsPolicy, ns3::EpsOnlyPolicy, ns3::MultiHopPolicy");
-        }
-        ObjectFactory factory;
-        factory.SetTypeId(tid);
+        const auto factory =
+            ParseObjectText(name,
+                            RoutingPolicy::GetTypeId(),
+                            "routing policy",
+                            std::string("FabricRouter, policy of ") + GetName(trafficClass),
+                            "ns3::DirectOrEpsPolicy, ns3::EpsOnlyPolicy, ns3::MultiHopPolicy, "
+                            "ns3::SplitPolicy");
         SetPolicy(trafficClass, factory.Create<RoutingPolicy>());
     }
     graph->Subscribe(GraphPhase::ROUTING, MakeCallback(&FabricRouter::OnChange, this));

@@ -212,6 +212,7 @@ ScenarioReader::ReadCluster()
     CheckServers();
     CheckCluster(cluster, c.Where(""));
     m_scenario.optical = ReadOptical(m_root.GetObject("optical"), nullptr);
+    m_scenario.routing = ReadRouting(m_root.GetObject("routing"), nullptr);
 }
 
 void
@@ -280,6 +281,8 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     }
     f.name = o.GetString("name", name.c_str());
     f.optical = f.type == "mixnet" ? ReadOptical(o, &m_scenario.optical) : m_scenario.optical;
+    f.routing = f.type == "mixnet" ? ReadRouting(o.GetObject("routing"), &m_scenario.routing)
+                                   : RoutingConfig();
     CheckFabric(f, m_scenario.cluster, o.Where(""));
     if (f.type == "mixnet" && f.optical.alpha > 0)
     {

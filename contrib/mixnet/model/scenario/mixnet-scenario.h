@@ -7,6 +7,7 @@
 #ifndef MIXNET_SCENARIO_H
 #define MIXNET_SCENARIO_H
 
+#include "routing-config.h"
 #include "switch-config.h"
 
 #include "ns3/data-rate.h"
@@ -118,6 +119,7 @@ struct FabricConfig
     std::string oversubscription; //!< fat-tree only, "1:1"
     std::string policy;           //!< mixnet only: "paper", "previous", "never", "gain"
     OpticalConfig optical;        //!< the scenario's, with this fabric's own values
+    RoutingConfig routing;        //!< likewise
 };
 
 /// Where the tokens go.
@@ -157,6 +159,7 @@ struct Scenario
     std::vector<std::string> compute;  //!< "roofline", "paper"
     ClusterConfig cluster;             //!< substrate
     OpticalConfig optical;             //!< circuits
+    RoutingConfig routing;             //!< which way
     TransportConfig transport;         //!< endpoints
     SwitchConfig switches;             //!< packet switches
     std::vector<FabricConfig> fabrics; //!< what to compare

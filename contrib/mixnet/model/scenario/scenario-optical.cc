@@ -6,17 +6,13 @@
 
 #include "mixnet-scenario.h"
 
-#include "ns3/attribute.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-json.h"
+#include "ns3/mixnet-object-text.h"
 #include "ns3/mixnet-units.h"
 #include "ns3/optical-technology.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/string.h"
 #include "ns3/switching-delay-table.h"
-#include "ns3/type-id.h"
-
-#include <sstream>
 
 namespace ns3
 {
@@ -28,38 +24,11 @@ namespace
 void
 CheckRandomVariable(const std::string& text, const std::string& where)
 {
-    const auto refuse = [&](const std::string& problem) {
-        throw InputError(where, problem, "e.g. ns3::UniformRandomVariable[Min=0.010|Max=0.025]");
-    };
-    const std::size_t open = text.find('[');
-    const std::string name = text.substr(0, open);
-    TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(name, &tid) ||
-        !tid.IsChildOf(RandomVariableStream::GetTypeId()) || !tid.HasConstructor())
-    {
-        refuse("'" + name + "' is no random variable");
-    }
-    if (open == std::string::npos)
-    {
-        return;
-    }
-    if (text.back() != ']')
-    {
-        refuse("'" + text + "' lacks its ]");
-    }
-    std::istringstream items(text.substr(open + 1, text.size() - open - 2));
-    std::string item;
-    while (std::getline(items, item, '|'))
-    {
-        const std::size_t equals = item.find('=');
-        TypeId::AttributeInformation info;
-        if (equals == std::string::npos ||
-            !tid.LookupAttributeByName(item.substr(0, equals), &info) ||
-            !info.checker->CreateValidValue(StringValue(item.substr(equals + 1))))
-        {
-            refuse("'" + item + "' is no attribute of " + name);
-        }
-    }
+    ParseObjectText(text,
+                    RandomVariableStream::GetTypeId(),
+                    "random variable",
+                    where,
+                    "e.g. ns3::UniformRandomVariable[Min=0.010|Max=0.025]");
 }
 
 /// @param o object with the key "switchingDelay" @param def its default @param c where to put it

@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "routing-config.h"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A policy by its name in scenarios.
+struct PolicyName
+{
+    const char* name;   //!< in scenarios
+    const char* typeId; //!< class; empty: by the fabric
+};
+
+/// The default first.
+constexpr PolicyName POLICIES[] = {{"default", ""},
+                                   {"direct-or-eps", "ns3::DirectOrEpsPolicy"},
+                                   {"eps", "ns3::EpsOnlyPolicy"},
+                                   {"split", "ns3::SplitPolicy"},
+                                   {"multi-hop", "ns3::MultiHopPolicy"}};
+
+} // namespace
+
+RoutingConfig
+ReadRouting(const JsonReader& o, const RoutingConfig* base)
+{
+    RoutingConfig c = base == nullptr ? RoutingConfig() : *base;
+    std::vector<std::string> names;
+    for (const auto& policy : POLICIES)
+    {
+        names.emplace_back(policy.name);
+    }
+    for (std::size_t i = 0; i < N_TRAFFIC_CLASSES; ++i)
+    {
+        const std::string key = GetName(static_cast<TrafficClass>(i));
+        if (o.Accepts(key) || base == nullptr)
+        {
+            c.policies[i] = o.GetChoice(key, names[0].c_str(), names);
+        }
+    }
+    const bool split = std::find(c.policies.begin(), c.policies.end(), "split") != c.policies.end();
+    if (split && (o.Accepts("epsWeight") || base == nullptr))
+    {
+        c.epsWeight = o.GetNumber("epsWeight", "1", 0, 1000);
+    }
+    return c;
+}
+
+std::string
+GetPolicyAttribute(TrafficClass trafficClass)
+{
+    static constexpr const char* names[] = {"TpPolicy",
+                                            "EpPolicy",
+                                            "DpPolicy",
+                                            "PpPolicy",
+                                            "OtherPolicy"};
+    return names[static_cast<std::size_t>(trafficClass)];
+}
+
+std::string
+GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass)
+{
+    const std::string& wanted = c.policies[static_cast<std::size_t>(trafficClass)];
+    const PolicyName* it = POLICIES;
+    while (it->name != wanted)
+    {
+        ++it;
+    }
+    std::ostringstream text;
+    text.precision(17);
+    text << it->typeId;
+    if (wanted == "split")
+    {
+        text << "[EpsWeight=" << c.epsWeight << "]";
+    }
+    return text.str();
+}
+
+} // namespace ns3

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Routing policies of scenarios: which bytes go where, and refusals.
+
+#include "scenario_run_fixture.h"
+
+#include <map>
+#include <utility>
+
+using namespace ns3;
+using ::testing::HasSubstr;
+
+namespace
+{
+
+// Every policy of a class reaches the router: the bytes of the job are the same, and so is their
+// sum over paths; where they go is not.
+TEST_F(ScenarioRun, RoutingPoliciesCarryTheSameBytesOverOtherPaths)
+{
+    std::map<std::string, std::pair<double, double>> bytes; // circuit, packet
+    for (const std::string name : {"default", "direct-or-eps", "eps", "split", "multi-hop"})
+    {
+        ASSERT_EQ(Run({{"iterations", "1"},
+                       {"fabrics", R"([{"type": "mixnet", "policy": "never"}])"},
+                       {"routing.ep", name}},
+                      name),
+                  0)
+            << m_err.str();
+        const auto run = Summary(name)[0];
+        bytes[name] = {run["bytes_circuit"].get<double>(), run["bytes_packet"].get<double>()};
+    }
+    const double all = bytes["eps"].second;
+    EXPECT_EQ(bytes["eps"].first, 0);
+    EXPECT_GT(all, 0);
+    for (const auto& [name, paths] : bytes)
+    {
+        EXPECT_NEAR(paths.first + paths.second, all, 1e-9 * all) << name;
+    }
+    EXPECT_EQ(bytes["default"], bytes["direct-or-eps"]);
+    EXPECT_GT(bytes["direct-or-eps"].first, bytes["split"].first);
+    EXPECT_GT(bytes["split"].first, 0);
+
+    // 8 servers with 6 circuits each are connected, so multi-hop needs no EPS: with EP over
+    // circuits and DP (the gradients) over the EPS, and the other way round, the two change places.
+    ASSERT_EQ(Run({{"iterations", "1"},
+                   {"fabrics", R"([{"type": "mixnet", "policy": "never"}])"},
+                   {"routing.ep", "eps"},
+                   {"routing.dp", "multi-hop"}},
+                  "classes"),
+              0)
+        << m_err.str();
+    const auto swapped = Summary("classes")[0];
+    EXPECT_GT(bytes["multi-hop"].second, 0);
+    EXPECT_EQ(swapped["bytes_circuit"].get<double>(), bytes["multi-hop"].second);
+    EXPECT_EQ(swapped["bytes_packet"].get<double>(), bytes["multi-hop"].first);
+
+    // a fabric overrides the scenario
+    ASSERT_EQ(Run({{"iterations", "1"},
+                   {"fabrics", R"([{"type": "mixnet", "policy": "never", "name": "a"},
+                                   {"type": "mixnet", "policy": "never", "name": "b",
+                                    "routing": {"ep": "split", "epsWeight": 0}}])"},
+                   {"routing.ep", "eps"}},
+                  "own"),
+              0)
+        << m_err.str();
+    EXPECT_EQ(Summary("own")[0]["bytes_circuit"].get<double>(), 0);
+    EXPECT_EQ(Summary("own")[1]["bytes_circuit"].get<double>(), bytes["direct-or-eps"].first);
+
+    EXPECT_THAT(Refusal({{"routing.ep", "fastest"}}),
+                ::testing::AllOf(HasSubstr("routing.ep"),
+                                 HasSubstr("fastest"),
+                                 HasSubstr("direct-or-eps"),
+                                 HasSubstr("split")));
+    EXPECT_THAT(Refusal({{"routing.moe", "eps"}}), HasSubstr("routing.moe"));
+    EXPECT_THAT(Refusal({{"routing.epsWeight", "0.5"}}), HasSubstr("routing.epsWeight"));
+    EXPECT_THAT(Refusal({{"routing.ep", "split"}, {"routing.epsWeight", "-1"}}),
+                HasSubstr("routing.epsWeight"));
+}
+
+} // namespace
