@@ -9,6 +9,7 @@
 #include "ns3/drain-policy.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/optical-loss-budget.h"
 #include "ns3/switching-delay-table.h"
 
 #include <gmock/gmock.h>
@@ -97,6 +98,25 @@ TEST(SwitchingDelay, TableRefusesWhatItCannotMean)
     EXPECT_THAT(Refusal("-1:41ms"), HasSubstr("-1"));
     EXPECT_THAT(Refusal("1:"), HasSubstr("here"));
     EXPECT_THAT(Refusal("1:-4ms"), HasSubstr("-4ms"));
+}
+
+TEST(OpticalLossBudget, MarginAndErrorRateOfTextbooks)
+{
+    OpticalLossBudget budget;
+    // -2 - 3 - 4 x 0.5 - 0.4 x 0.4 + 8.6
+    EXPECT_NEAR(budget.GetMarginDb(), 1.44, 1e-12);
+    budget.launchDbm -= 1.44;
+    EXPECT_NEAR(budget.GetBitErrorRate() / 1e-12, 1, 1e-9) << "at the sensitivity";
+    // Q of 1e-9 is 5.998 and Q of 1e-12 is 7.034 (Agrawal): their ratio is 0.692 dB of power.
+    budget.switchLossDb += 0.692;
+    EXPECT_NEAR(budget.GetBitErrorRate() / 1e-9, 1, 0.02);
+    budget.switchLossDb = 100;
+    EXPECT_NEAR(budget.GetBitErrorRate(), 0.5, 1e-6) << "no light";
+    budget.switchLossDb = -1;
+    EXPECT_THROW(budget.GetBitErrorRate(), InputError);
+    budget.switchLossDb = 1;
+    budget.referenceRate = 0.6;
+    EXPECT_THROW(budget.GetBitErrorRate(), InputError);
 }
 
 TEST_F(Drain, MakeBeforeBreakLightsOnlyFreePortsFirst)

@@ -6,6 +6,7 @@
 
 #include "optical-channel-helper.h"
 
+#include "ns3/error-model.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/ns3-compat.h"
 
@@ -86,6 +87,22 @@ MixnetLink&
 OpticalChannel::GetLink(uint32_t node) const
 {
     return m_world->GetLink(GetFiber(node));
+}
+
+int64_t
+OpticalChannel::SetLossBudget(const OpticalLossBudget& budget, int64_t stream)
+{
+    const double rate = budget.GetBitErrorRate();
+    const uint32_t nodes = m_graph->GetNServers();
+    for (uint32_t node = 0; node < nodes; ++node)
+    {
+        const auto errors = CreateObject<RateErrorModel>();
+        errors->SetUnit(RateErrorModel::ERROR_UNIT_BIT);
+        errors->SetRate(rate);
+        errors->AssignStreams(stream + node);
+        GetLink(node).SetErrorModel(&m_world->GetPort(m_ocs, node), errors);
+    }
+    return nodes;
 }
 
 OpticalChannelHelper::OpticalChannelHelper()

@@ -13,6 +13,7 @@
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
+#include "ns3/optical-loss-budget.h"
 #include "ns3/optical-switch.h"
 #include "ns3/packet-fabric-control.h"
 #include "ns3/packet-world.h"
@@ -51,6 +52,14 @@ class OpticalChannel
     EdgeId GetFiber(uint32_t node) const;
     /// @param node a node's index @return the link of its fiber
     MixnetLink& GetLink(uint32_t node) const;
+    /**
+     * Corrupt frames as the light of a circuit allows; each is asked about once, where it arrives.
+     *
+     * @param budget of every circuit
+     * @param stream first random stream
+     * @return streams used, one per node
+     */
+    int64_t SetLossBudget(const OpticalLossBudget& budget, int64_t stream);
 
   private:
     friend class OpticalChannelHelper;

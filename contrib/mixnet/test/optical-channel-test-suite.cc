@@ -19,6 +19,7 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <set>
@@ -29,6 +30,8 @@ using namespace ns3;
 
 namespace
 {
+
+constexpr uint32_t DATAGRAM = 1000; //!< payload
 
 /// Ordinary nodes with the stock IP stack on one optical switch; nothing of RDMA is used.
 class ChannelCase : public TestCase
@@ -61,6 +64,33 @@ class ChannelCase : public TestCase
         m_turned.push_back(r);
     }
 
+    /// Datagrams from node 0 to node 1: the first one, now, resolves the address.
+    void MakeUdp()
+    {
+        m_sink = Socket::CreateSocket(m_nodes.Get(1), UdpSocketFactory::GetTypeId());
+        m_sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), 9));
+        m_sink->SetRecvCallback(MakeCallback(&ChannelCase::ReadUdp, this));
+        m_source = Socket::CreateSocket(m_nodes.Get(0), UdpSocketFactory::GetTypeId());
+        m_source->Connect(InetSocketAddress(m_addresses.GetAddress(1), 9));
+        SendAt(Time(0));
+    }
+
+    void SendAt(Time at)
+    {
+        Simulator::ScheduleWithContext(m_nodes.Get(0)->GetId(), at, [this] {
+            m_source->Send(Create<Packet>(DATAGRAM));
+        });
+    }
+
+    void ReadUdp(Ptr<Socket> socket)
+    {
+        while (Ptr<Packet> packet = socket->Recv())
+        {
+            m_arrivals.push_back(Simulator::Now());
+            m_bytes += packet->GetSize();
+        }
+    }
+
     /// @param at when @param a node @param b node
     void TurnAt(Time at, uint32_t a, uint32_t b)
     {
@@ -71,6 +101,8 @@ class ChannelCase : public TestCase
 
     void DoTeardown() override
     {
+        m_source = nullptr;
+        m_sink = nullptr;
         m_channel.reset();
         m_nodes = NodeContainer();
         Simulator::Destroy();
@@ -81,9 +113,12 @@ class ChannelCase : public TestCase
     std::unique_ptr<OpticalChannel> m_channel;    //!< under test
     Ipv4InterfaceContainer m_addresses;           //!< by node
     std::vector<CircuitReconfiguration> m_turned; //!< told
+    Ptr<Socket> m_source;                         //!< at node 0
+    Ptr<Socket> m_sink;                           //!< at node 1
+    std::vector<Time> m_arrivals;                 //!< of datagrams at node 1
+    uint64_t m_bytes{0};                          //!< arrived at node 1
 };
 
-constexpr uint32_t DATAGRAM = 1000;                 //!< payload
 constexpr int64_t WIRE = (1000 + 8 + 20 + 38) * 20; //!< its serialization at 400 Gb/s, ps
 
 /**
@@ -102,31 +137,15 @@ class UdpCase : public ChannelCase
   private:
     static constexpr uint64_t COUNT = 400; //!< datagrams
 
-    void Read(Ptr<Socket> socket)
-    {
-        while (Ptr<Packet> packet = socket->Recv())
-        {
-            m_arrivals.push_back(Simulator::Now());
-            m_bytes += packet->GetSize();
-        }
-    }
-
     void DoRun() override
     {
         Build(3, m_drain ? "ns3::FullDrainPolicy" : "ns3::ImmediateDrainPolicy");
         m_channel->Light(0, 1);
-        const auto sink = Socket::CreateSocket(m_nodes.Get(1), UdpSocketFactory::GetTypeId());
-        sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), 9));
-        sink->SetRecvCallback(MakeCallback(&UdpCase::Read, this));
-        const auto source = Socket::CreateSocket(m_nodes.Get(0), UdpSocketFactory::GetTypeId());
-        source->Connect(InetSocketAddress(m_addresses.GetAddress(1), 9));
-        const uint32_t context = m_nodes.Get(0)->GetId();
-        const auto send = [source] { source->Send(Create<Packet>(DATAGRAM)); };
-        Simulator::ScheduleWithContext(context, Time(0), send); // resolves the address
+        MakeUdp();
         const Time start = MilliSeconds(50);
         for (uint64_t n = 0; n < COUNT; ++n)
         {
-            Simulator::ScheduleWithContext(context, start + MicroSeconds(n), send);
+            SendAt(start + MicroSeconds(n));
         }
         TurnAt(start + MicroSeconds(100), 0, 2);
         TurnAt(start + MicroSeconds(200), 0, 1);
@@ -188,9 +207,7 @@ class UdpCase : public ChannelCase
         NS_TEST_EXPECT_MSG_EQ(m_arrivals.size(), arrive, "arrived");
     }
 
-    bool m_drain;                 //!< drain
-    std::vector<Time> m_arrivals; //!< at node 1
-    uint64_t m_bytes{0};          //!< at node 1
+    bool m_drain; //!< drain
 };
 
 /// A TCP stream whose whole switch goes dark three times for other nodes' sake waits and goes on:
@@ -264,7 +281,6 @@ class TcpCase : public ChannelCase
     }
 
     bool m_turning{false}; //!< dark, or about to be
-    uint64_t m_bytes{0};   //!< arrived
 };
 
 /// A failed port loses its light and its repair brings it back; fewer than two nodes are refused.
@@ -277,28 +293,14 @@ class FailureCase : public ChannelCase
     }
 
   private:
-    void Read(Ptr<Socket> socket)
-    {
-        while (socket->Recv())
-        {
-            m_arrivals.push_back(Simulator::Now());
-        }
-    }
-
     void DoRun() override
     {
         Build(2, "ns3::FullDrainPolicy");
         m_channel->Light(0, 1);
-        const auto sink = Socket::CreateSocket(m_nodes.Get(1), UdpSocketFactory::GetTypeId());
-        sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), 9));
-        sink->SetRecvCallback(MakeCallback(&FailureCase::Read, this));
-        const auto source = Socket::CreateSocket(m_nodes.Get(0), UdpSocketFactory::GetTypeId());
-        source->Connect(InetSocketAddress(m_addresses.GetAddress(1), 9));
-        const auto send = [source] { source->Send(Create<Packet>(DATAGRAM)); };
-        const uint32_t context = m_nodes.Get(0)->GetId();
-        for (const int ms : {0, 50, 60, 70})
+        MakeUdp();
+        for (const int ms : {50, 60, 70})
         {
-            Simulator::ScheduleWithContext(context, MilliSeconds(ms), send);
+            SendAt(MilliSeconds(ms));
         }
         const auto fail = [this](bool up) {
             m_channel->GetControl()->SetEdges({m_channel->GetFiber(1)}, EdgeCause::FAILURE, up);
@@ -319,8 +321,55 @@ class FailureCase : public ChannelCase
         }
         NS_TEST_EXPECT_MSG_EQ(refused, true, "one node");
     }
+};
 
-    std::vector<Time> m_arrivals; //!< at node 1
+/**
+ * Of N datagrams over a circuit with bit error rate b, the share 1 - (1 - b)^(8 n) of frames of n
+ * bytes is lost: here a quarter. N = 20,000 has a standard deviation of 61 frames.
+ */
+class BudgetCase : public ChannelCase
+{
+  public:
+    BudgetCase()
+        : ChannelCase("loss budget")
+    {
+    }
+
+  private:
+    static constexpr uint32_t COUNT = 20000; //!< datagrams
+
+    void DoRun() override
+    {
+        Build(2, "ns3::FullDrainPolicy");
+        m_channel->Light(0, 1);
+        OpticalLossBudget budget;
+        // Margin 0 at 3e-5: a link with error correction, out of its depth.
+        budget.referenceRate = 3e-5;
+        budget.launchDbm -= budget.GetMarginDb();
+        MakeUdp();
+        Simulator::Schedule(MilliSeconds(40),
+                            [this, budget] { m_channel->SetLossBudget(budget, 5); });
+        for (uint32_t n = 0; n < COUNT; ++n)
+        {
+            SendAt(MilliSeconds(50) + NanoSeconds(100) * n);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(budget.GetBitErrorRate(), 3e-5, 1e-12, "margin 0");
+        // The frame as a packet: 1,000 + UDP 8 + IP 20 + Ethernet 14 and 4.
+        const double passed = std::pow(1 - 3e-5, 8 * 1046);
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_arrivals.size(), 1 + COUNT * passed, 4 * 61.0, "arrived");
+        NS_TEST_EXPECT_MSG_EQ(m_channel->GetLink(1).GetLost(OcsPort()),
+                              COUNT + 1 - m_arrivals.size(),
+                              "counted");
+    }
+
+    /// @return the switch's port to node 1
+    const MixnetPort* OcsPort() const
+    {
+        const MixnetPort* nic =
+            PeekPointer(DynamicCast<MixnetPort>(m_channel->GetDevices().Get(1)));
+        return nic->GetPeer();
+    }
 };
 
 /// The suite.
@@ -334,6 +383,7 @@ class OpticalChannelTestSuite : public TestSuite
         AddTestCase(new UdpCase(false));
         AddTestCase(new TcpCase);
         AddTestCase(new FailureCase);
+        AddTestCase(new BudgetCase);
     }
 
   private:
