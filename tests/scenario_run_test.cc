@@ -11,6 +11,7 @@
 #include "ns3/hdf5-writer.h"
 #include "ns3/run-pool.h"
 #include "ns3/simulator.h"
+#include "ns3/weighted-matching.h"
 
 #include <set>
 
@@ -126,6 +127,32 @@ TEST_F(ScenarioRun, StopTimeListsWhatIsUnfinished)
     EXPECT_GT(Bytes("cut", "result.h5").size(), 1000U) << "what there is can be read";
 }
 
+// Every planner, policy and predictor that a scenario may name exists and runs to the end.
+TEST_F(ScenarioRun, EveryPlannerAndPolicyRuns)
+{
+    const ScenarioOverrides small{{"fidelity", "flow"}, {"batch.microBatches", "1"}};
+    for (const std::string planner :
+         {"greedy", "matching", "birkhoff", "exhaustive", "uniform", "rotor"})
+    {
+        ScenarioOverrides overrides = small;
+        overrides.emplace_back("fabrics", R"(["mixnet"])");
+        overrides.emplace_back("optical.planner", planner);
+        overrides.emplace_back("optical.keepUseful", "true");
+        overrides.emplace_back("optical.planningTime", "10us");
+        if (planner != "matching" || HasLemon())
+        {
+            EXPECT_EQ(Run(overrides, planner), 0) << planner << m_err.str();
+        }
+    }
+    for (const std::string& policy : GetPolicies())
+    {
+        ScenarioOverrides overrides = small;
+        overrides.emplace_back("fabrics", R"([{"type": "mixnet", "policy": ")" + policy + "\"}]");
+        overrides.emplace_back("optical.predictor", "last-layer");
+        EXPECT_EQ(Run(overrides, policy), 0) << policy << m_err.str();
+    }
+}
+
 TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
 {
     EXPECT_EQ(Refusal({}), "");
@@ -134,7 +161,9 @@ TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
     EXPECT_THAT(Refusal({{"parallel.ep", "16"}}), HasSubstr("128 = DP 1 x TP 8 x PP 1 x EP 16"));
     EXPECT_THAT(Refusal({{"fidelity", "accelerated"}}), HasSubstr("not built yet"));
     EXPECT_THAT(Refusal({{"fabrics.0.policy", "paper"}}), HasSubstr("fabrics.0.policy"));
-    EXPECT_THAT(Refusal({{"fabrics.1.policy", "sometimes"}}), HasSubstr("previous"));
+    EXPECT_THAT(Refusal({{"fabrics.1.policy", "sometimes"}}), HasSubstr("per-iteration"));
+    EXPECT_THAT(Refusal({{"optical.planner", "random"}}), HasSubstr("birkhoff"));
+    EXPECT_THAT(Refusal({{"optical.predictor", "oracle"}}), HasSubstr("last-layer"));
     EXPECT_THAT(Refusal({{"optical.alpha", "9"}}), HasSubstr("alpha 9"));
     EXPECT_THAT(Refusal({{"optical.technology", "mirrors"}}), HasSubstr("piezo"));
     EXPECT_THAT(Refusal({{"optical.technology", "silicon-photonics"}}), HasSubstr("5 servers"));
@@ -218,6 +247,12 @@ TEST_F(ScenarioRun, TheMainJobUsesManyPlansAndARegionOfFourServersFew)
     EXPECT_GT(main["distinct_plans"], 50U);
     EXPECT_GT(main["reconfigurations"], 1000.0) << "16 regions x 7 layers x 8 micro-batches x 2";
     EXPECT_LE(main["reconfigurations"], 1792.0);
+    const auto rare = run("main",
+                          {{"iterations", "1"},
+                           {"compute", "roofline"},
+                           {"fabrics", R"([{"type": "mixnet", "policy": "per-iteration"}])"}});
+    EXPECT_GT(rare["reconfigurations"], 16.0) << "16 regions, once forward, once backward";
+    EXPECT_LE(rare["reconfigurations"], 32.0);
     const auto prototype = run("prototype", {{"fidelity", "flow"}, {"fabrics", paper}});
     EXPECT_LE(prototype["distinct_plans"], 2U) << "every pair of 4 servers has its circuit";
 }

@@ -90,12 +90,22 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     return helper;
 }
 
-/// @param policy name in a scenario @return TypeId name
+/// @param name name in a scenario, "per-iteration" @param contract what it implements
+/// @return TypeId name, "ns3::PerIteration" and the contract
 std::string
-PolicyTypeId(const std::string& policy)
+StrategyTypeId(const std::string& name, const std::string& contract)
 {
-    const std::string head(1, static_cast<char>(std::toupper(policy[0])));
-    return "ns3::" + head + policy.substr(1) + "ReconfigurationPolicy";
+    std::string id = "ns3::";
+    bool head = true;
+    for (const char c : name)
+    {
+        if (c != '-')
+        {
+            id += head ? static_cast<char>(std::toupper(c)) : c;
+        }
+        head = c == '-';
+    }
+    return id + contract;
 }
 
 /// @param policy name in a scenario @return TypeId name
@@ -210,14 +220,20 @@ TrainingRun::MakeController(RegionId region)
     const OpticalConfig& o = m_variant.fabric.optical;
     const bool whole = m_variant.fabric.type == "topoopt";
     OpticalHelper helper;
-    helper.SetPlanner(whole                    ? "ns3::StaticCircuitPlanner"
-                      : o.planner == "uniform" ? "ns3::UniformCircuitPlanner"
-                                               : "ns3::GreedyCircuitPlanner");
+    helper.SetPlanner(StrategyTypeId(whole ? "static" : o.planner, "CircuitPlanner"));
+    if (!whole)
+    {
+        helper.SetPlannerAttribute("KeepUseful", BooleanValue(o.keepUseful));
+        helper.SetPlannerAttribute("PlanningTime", TimeValue(o.planningTime));
+        helper.SetControllerAttribute("DemandPredictor",
+                                      StringValue(StrategyTypeId(o.predictor, "DemandPredictor")));
+    }
     if (!whole && o.planner == "greedy")
     {
         helper.SetPlannerAttribute("Rule", StringValue(o.greedyRule));
     }
-    helper.SetPolicy(PolicyTypeId(whole ? "never" : m_variant.fabric.policy));
+    helper.SetPolicy(
+        StrategyTypeId(whole ? "never" : m_variant.fabric.policy, "ReconfigurationPolicy"));
     helper.SetControllerAttribute("SwitchingDelay", TimeValue(o.switchingDelay));
     if (!o.switchingVariable.empty())
     {

@@ -6,6 +6,7 @@
 
 #include "optical-test-case.h"
 
+#include "ns3/greedy-circuit-planner.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
@@ -26,22 +27,30 @@ namespace
  * attention A and experts E:
  *   paper     dispatch S, combine 0;               backward combine max(0, S - A)
  *   previous  dispatch 0, combine max(0, S - E);   backward combine max(0, S - A)
+ *   predicted first iteration as previous; then dispatch max(0, S - A), combine 0, since the same
+ *             demand comes again in every iteration; backward combine max(0, S - A)
+ * `per-iteration` reconfigures twice per iteration: the first dispatch waits S for the sum of the
+ * last iteration, the first backward combine max(0, S - A) for the sum so far (one micro-batch).
  * `never` has 0 and waits for nobody; `gain` is `paper` if S is nothing and `never` if S is large.
  */
 class PolicyCase : public OpticalCase
 {
   public:
-    /// @param policy which @param dark switching delay in microseconds
-    PolicyCase(const std::string& policy, int64_t dark)
-        : OpticalCase("policy " + policy + ", dark time " + std::to_string(dark) + " us"),
+    /// @param policy which @param dark planning and switching in microseconds @param planning of
+    /// these
+    PolicyCase(const std::string& policy, int64_t dark, int64_t planning = 0)
+        : OpticalCase("policy " + policy + ", dark time " + std::to_string(dark) +
+                      " us, of these " + std::to_string(planning) + " us planning"),
           m_policy(policy),
-          m_dark(MicroSeconds(dark))
+          m_dark(MicroSeconds(dark)),
+          m_planning(MicroSeconds(planning))
     {
     }
 
   private:
     static constexpr uint32_t L = 3; //!< layers
     static constexpr uint32_t M = 2; //!< micro-batches
+    static constexpr uint32_t I = 2; //!< iterations
 
     /// Four pairs that share no server, others for each layer and micro-batch (a round of a
     /// tournament): 100 MB take 2 ms over the EPS and a sixth of it over the six circuits that the
@@ -62,15 +71,15 @@ class PolicyCase : public OpticalCase
     void Next()
     {
         const uint32_t perPass = 2 * L;
-        if (m_step == 2 * perPass * M)
+        if (m_step == 2 * perPass * M * I)
         {
             return;
         }
-        const uint32_t microBatch = m_step / (2 * perPass);
+        const uint32_t microBatch = m_step / (2 * perPass) % M;
         const uint32_t within = m_step % (2 * perPass);
         const bool backward = within >= perPass;
         const uint32_t index = backward ? 2 * perPass - 1 - within : within;
-        m_id = AllToAllId{0,
+        m_id = AllToAllId{m_step / (2 * perPass * M),
                           index / 2,
                           microBatch,
                           static_cast<AllToAllPhase>(backward ? 2 + within % 2 : within % 2)};
@@ -82,10 +91,7 @@ class PolicyCase : public OpticalCase
         // Operation before: attention before the first all-to-all of a pass, experts before the
         // second one.
         const Time compute = within % 2 == 0 ? m_attention : m_experts;
-        if (backward)
-        {
-            controller->Announce(m_id, m_demand);
-        }
+        controller->Announce(m_id, m_demand);
         Simulator::Schedule(compute, &PolicyCase::Ready, this);
     }
 
@@ -126,7 +132,7 @@ class PolicyCase : public OpticalCase
     /// all others
     void ExpectWaits(AllToAllPhase phase, uint32_t kept, Time wait)
     {
-        NS_TEST_ASSERT_MSG_EQ(m_waits[phase].size(), L * M, ns3::GetName(phase));
+        NS_TEST_ASSERT_MSG_EQ(m_waits[phase].size(), L * M * I, ns3::GetName(phase));
         uint32_t zero = 0;
         for (const Time& t : m_waits[phase])
         {
@@ -134,7 +140,7 @@ class PolicyCase : public OpticalCase
             NS_TEST_EXPECT_MSG_EQ(expected, true, ns3::GetName(phase) << " waits " << t);
             zero += t.IsZero() ? 1 : 0;
         }
-        NS_TEST_EXPECT_MSG_EQ(zero, (wait.IsZero() ? L * M : kept), ns3::GetName(phase));
+        NS_TEST_EXPECT_MSG_EQ(zero, (wait.IsZero() ? L * M * I : kept), ns3::GetName(phase));
     }
 
     void DoRun() override
@@ -144,32 +150,51 @@ class PolicyCase : public OpticalCase
         factory.SetTypeId("ns3::" + m_policy + "ReconfigurationPolicy");
         controller->SetAttribute("ReconfigurationPolicy",
                                  PointerValue(factory.Create<ReconfigurationPolicy>()));
-        controller->SetAttribute("SwitchingDelay", TimeValue(m_dark));
+        controller->SetAttribute("SwitchingDelay", TimeValue(m_dark - m_planning));
+        auto planner = CreateObject<GreedyCircuitPlanner>();
+        planner->SetAttribute("PlanningTime", TimeValue(m_planning));
+        controller->SetAttribute("CircuitPlanner", PointerValue(planner));
         controller->SetAverageDemand(Demand(1, 1));
         controller->Start();
         NS_TEST_EXPECT_MSG_EQ(controller->GetPlan().GetTotal(), 24, "initial plan");
         Simulator::ScheduleNow(&PolicyCase::Next, this);
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(m_step, 4 * L * M, "all all-to-alls ran");
+        NS_TEST_ASSERT_MSG_EQ(m_step, 4 * L * M * I, "all all-to-alls ran");
 
-        const bool active = m_policy == "Paper" || m_policy == "Previous" ||
+        const Time zero(0);
+        const Time hidden = std::max(zero, m_dark - m_attention);
+        if (m_policy == "PerIteration")
+        {
+            NS_TEST_EXPECT_MSG_EQ(reconfigurations.size(), 2 * I, "once forward, once backward");
+            ExpectWaits(AllToAllPhase::FORWARD_DISPATCH, (L * M - 1) * I, m_dark);
+            ExpectWaits(AllToAllPhase::FORWARD_COMBINE, 0, zero);
+            ExpectWaits(AllToAllPhase::BACKWARD_COMBINE, (L * M - 1) * I, hidden);
+            ExpectWaits(AllToAllPhase::BACKWARD_DISPATCH, 0, zero);
+            return;
+        }
+        const bool predicted = m_policy == "Predicted";
+        const bool active = m_policy == "Paper" || m_policy == "Previous" || predicted ||
                             (m_policy == "Gain" && m_dark < MilliSeconds(1));
         NS_TEST_EXPECT_MSG_EQ(reconfigurations.size(),
-                              (active ? M * (2 * L - 1) : 0),
+                              (active ? I * M * (2 * L - 1) : 0),
                               "reconfigurations");
-        const Time zero(0);
         const bool previous = m_policy == "Previous";
-        const Time hidden = std::max(zero, m_dark - m_attention);
-        ExpectWaits(AllToAllPhase::FORWARD_DISPATCH, 0, active && !previous ? m_dark : zero);
+        const Time corrected = std::max(zero, m_dark - m_experts);
+        ExpectWaits(AllToAllPhase::FORWARD_DISPATCH,
+                    predicted ? L * M : 0,
+                    predicted             ? hidden
+                    : active && !previous ? m_dark
+                                          : zero);
         ExpectWaits(AllToAllPhase::FORWARD_COMBINE,
-                    0,
-                    previous ? std::max(zero, m_dark - m_experts) : zero);
-        ExpectWaits(AllToAllPhase::BACKWARD_COMBINE, M, active ? hidden : zero);
+                    predicted ? L * M : 0,
+                    previous || predicted ? corrected : zero);
+        ExpectWaits(AllToAllPhase::BACKWARD_COMBINE, M * I, active ? hidden : zero);
         ExpectWaits(AllToAllPhase::BACKWARD_DISPATCH, 0, zero);
     }
 
     std::string m_policy;                               //!< which
-    Time m_dark;                                        //!< switching delay
+    Time m_dark;                                        //!< planning and switching
+    Time m_planning;                                    //!< of these
     Time m_attention{MilliSeconds(10)};                 //!< compute before the first all-to-all
     Time m_experts{MilliSeconds(20)};                   //!< compute before the second one
     uint32_t m_step{0};                                 //!< all-to-alls done
@@ -186,12 +211,14 @@ class OpticalPolicyTestSuite : public TestSuite
     OpticalPolicyTestSuite()
         : TestSuite("mixnet-optical-policy", TestSuite::Type::UNIT)
     {
-        for (const char* policy : {"Paper", "Previous", "Never", "Gain"})
+        for (const char* policy :
+             {"Paper", "Previous", "Predicted", "PerIteration", "Never", "Gain"})
         {
             for (const int64_t dark : {1, 25000, 10000000})
             {
                 AddTestCase(new PolicyCase(policy, dark));
             }
+            AddTestCase(new PolicyCase(policy, 25000, 5000));
         }
     }
 

@@ -14,6 +14,8 @@ namespace ns3
 NS_OBJECT_ENSURE_REGISTERED(ReconfigurationPolicy);
 NS_OBJECT_ENSURE_REGISTERED(PaperReconfigurationPolicy);
 NS_OBJECT_ENSURE_REGISTERED(PreviousReconfigurationPolicy);
+NS_OBJECT_ENSURE_REGISTERED(PredictedReconfigurationPolicy);
+NS_OBJECT_ENSURE_REGISTERED(PerIterationReconfigurationPolicy);
 NS_OBJECT_ENSURE_REGISTERED(NeverReconfigurationPolicy);
 NS_OBJECT_ENSURE_REGISTERED(GainReconfigurationPolicy);
 
@@ -37,6 +39,12 @@ ReconfigurationPolicy::GetTypeId()
     static TypeId tid =
         TypeId("ns3::ReconfigurationPolicy").SetParent<Object>().SetGroupName("Mixnet");
     return tid;
+}
+
+PlanBasis
+ReconfigurationPolicy::GetBasis(AllToAllPhase /* phase */, AllToAllEvent /* event */) const
+{
+    return PlanBasis::EXACT;
 }
 
 InitialPlan
@@ -120,6 +128,95 @@ PreviousReconfigurationPolicy::Decide(const ReconfigurationContext& context) con
     default:
         return {ReconfigurationAction::BEFORE, "waits for the plan begun before"};
     }
+}
+
+TypeId
+PredictedReconfigurationPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PredictedReconfigurationPolicy")
+                            .SetParent<ReconfigurationPolicy>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<PredictedReconfigurationPolicy>();
+    return tid;
+}
+
+bool
+PredictedReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
+{
+    switch (phase)
+    {
+    case AllToAllPhase::FORWARD_DISPATCH:
+        return true;
+    case AllToAllPhase::FORWARD_COMBINE:
+        return event == AllToAllEvent::REQUESTED;
+    case AllToAllPhase::BACKWARD_COMBINE:
+        return event != AllToAllEvent::FINISHED;
+    default:
+        return false;
+    }
+}
+
+ReconfigurationDecision
+PredictedReconfigurationPolicy::Decide(const ReconfigurationContext& context) const
+{
+    switch (context.event)
+    {
+    case AllToAllEvent::ANNOUNCED:
+        return {ReconfigurationAction::BACKGROUND, "plan hidden behind the operation before"};
+    case AllToAllEvent::FINISHED:
+        return {ReconfigurationAction::BACKGROUND, "prediction corrected behind expert compute"};
+    default:
+        return {ReconfigurationAction::BEFORE, "waits for the plan begun before"};
+    }
+}
+
+PlanBasis
+PredictedReconfigurationPolicy::GetBasis(AllToAllPhase phase, AllToAllEvent event) const
+{
+    return phase == AllToAllPhase::FORWARD_DISPATCH && event != AllToAllEvent::FINISHED
+               ? PlanBasis::PREDICTED
+               : PlanBasis::EXACT;
+}
+
+TypeId
+PerIterationReconfigurationPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PerIterationReconfigurationPolicy")
+                            .SetParent<ReconfigurationPolicy>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<PerIterationReconfigurationPolicy>();
+    return tid;
+}
+
+bool
+PerIterationReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
+{
+    return phase == AllToAllPhase::FORWARD_DISPATCH
+               ? event == AllToAllEvent::REQUESTED
+               : phase == AllToAllPhase::BACKWARD_COMBINE && event != AllToAllEvent::FINISHED;
+}
+
+ReconfigurationDecision
+PerIterationReconfigurationPolicy::Decide(const ReconfigurationContext& context) const
+{
+    if (context.event == AllToAllEvent::ANNOUNCED)
+    {
+        return {ReconfigurationAction::BACKGROUND, "plan of the iteration, hidden"};
+    }
+    return {ReconfigurationAction::BEFORE, "the first all-to-all of a pass waits for its plan"};
+}
+
+PlanBasis
+PerIterationReconfigurationPolicy::GetBasis(AllToAllPhase /* phase */,
+                                            AllToAllEvent /* event */) const
+{
+    return PlanBasis::ITERATION;
+}
+
+InitialPlan
+PerIterationReconfigurationPolicy::GetInitialPlan() const
+{
+    return InitialPlan::AVERAGE;
 }
 
 TypeId

@@ -47,6 +47,43 @@ class PreviousReconfigurationPolicy : public ReconfigurationPolicy
 
 /**
  * @ingroup mixnet
+ * The forward dispatch takes a plan for its predicted demand, begun when the operation before it
+ * (attention) starts and awaited; it keeps the circuits where there is no prediction yet. When the
+ * dispatch is over the plan is corrected: the exact one is begun, hides in expert compute, and the
+ * combine waits until it is lit. Backward as in the paper's rule.
+ */
+class PredictedReconfigurationPolicy : public ReconfigurationPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    bool Considers(AllToAllPhase phase, AllToAllEvent event) const override;
+    ReconfigurationDecision Decide(const ReconfigurationContext& context) const override;
+    PlanBasis GetBasis(AllToAllPhase phase, AllToAllEvent event) const override;
+};
+
+/**
+ * @ingroup mixnet
+ * Once forward and once backward per iteration and EP group: the first forward dispatch waits for a
+ * plan of the sum of the last iteration's dispatches (in the first iteration: of its own demand);
+ * the first backward combine waits for a plan of the sum of this iteration's dispatches so far,
+ * asked for when the operation before it starts.
+ */
+class PerIterationReconfigurationPolicy : public ReconfigurationPolicy
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    bool Considers(AllToAllPhase phase, AllToAllEvent event) const override;
+    ReconfigurationDecision Decide(const ReconfigurationContext& context) const override;
+    PlanBasis GetBasis(AllToAllPhase phase, AllToAllEvent event) const override;
+    InitialPlan GetInitialPlan() const override;
+};
+
+/**
+ * @ingroup mixnet
  * One static plan, lit before the run.
  */
 class NeverReconfigurationPolicy : public ReconfigurationPolicy

@@ -39,6 +39,15 @@ enum class InitialPlan : uint8_t
     AVERAGE  //!< the planner's plan for the average demand; uniform when none is known
 };
 
+/// Which demand a plan is made for.
+enum class PlanBasis : uint8_t
+{
+    EXACT,     //!< the all-to-all's own
+    PREDICTED, //!< what a DemandPredictor says of it; without a prediction the circuits are kept
+    ITERATION  //!< what a whole iteration sums to, asked once per pass: the first all-to-all of its
+               //!< EP group; for the others the circuits are kept
+};
+
 /// @param e event @return "announced", "requested", "finished"
 const char* GetName(AllToAllEvent e);
 /// @param a action @return "keep", "before", "background"
@@ -88,6 +97,10 @@ class ReconfigurationPolicy : public Object
 
     /// @param context all there is to know; Considers() was true @return the decision
     virtual ReconfigurationDecision Decide(const ReconfigurationContext& context) const = 0;
+
+    /// @param phase phase of the all-to-all @param event what happened to it
+    /// @return what the proposed plan is made for; EXACT unless overridden
+    virtual PlanBasis GetBasis(AllToAllPhase phase, AllToAllEvent event) const;
 
     /// @return what to light before the run
     virtual InitialPlan GetInitialPlan() const;

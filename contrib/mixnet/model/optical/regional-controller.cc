@@ -6,6 +6,7 @@
 
 #include "regional-controller.h"
 
+#include "demand-predictors.h"
 #include "uniform-circuit-planner.h"
 
 #include "ns3/log.h"
@@ -41,6 +42,13 @@ RegionalController::GetTypeId()
                           StringValue("ns3::PaperReconfigurationPolicy"),
                           MakePointerAccessor(&RegionalController::m_policy),
                           MakePointerChecker<ReconfigurationPolicy>())
+            .AddAttribute(
+                "DemandPredictor",
+                "What a dispatch will send, for policies that plan before they know; null: "
+                "ns3::LastIterationDemandPredictor where the policy needs one.",
+                PointerValue(),
+                MakePointerAccessor(&RegionalController::m_predictor),
+                MakePointerChecker<DemandPredictor>())
             .AddAttribute("CircuitPlanner",
                           "Which server pairs get circuits.",
                           StringValue("ns3::GreedyCircuitPlanner"),
@@ -60,6 +68,8 @@ RegionalController::DoDispose()
     m_waiting.reset();
     m_policy = nullptr;
     m_planner = nullptr;
+    m_predictor = nullptr;
+    m_knowledge.Configure(PlanBasis::EXACT, nullptr);
     CircuitSwitcher::DoDispose();
 }
 
@@ -117,6 +127,13 @@ RegionalController::Start()
     MIXNET_CHECK(m_control && m_policy && m_planner,
                  "controller without fabric, policy or planner");
     MIXNET_CHECK(IsIdle(), "controller started twice");
+    const PlanBasis basis =
+        m_policy->GetBasis(AllToAllPhase::FORWARD_DISPATCH, AllToAllEvent::REQUESTED);
+    if (basis == PlanBasis::PREDICTED && !m_predictor)
+    {
+        m_predictor = CreateObject<LastIterationDemandPredictor>();
+    }
+    m_knowledge.Configure(basis, m_predictor);
     m_plan = MakeInitialPlan();
     const PlanChange change = MapPlan(m_ports, *m_control->GetGraph(), m_plan);
     if (!change.IsEmpty())
@@ -143,7 +160,9 @@ RegionalController::Request(const AllToAllId& id,
     {
         m_active.push_back({id, demand});
     }
-    if (const uint64_t generation = Consult(id, AllToAllEvent::REQUESTED, demand))
+    const uint64_t generation = Consult(id, AllToAllEvent::REQUESTED, demand);
+    m_knowledge.Learn(id, demand);
+    if (generation != 0)
     {
         m_waiters.push_back({generation, start});
     }
@@ -190,10 +209,16 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
     record.predictedCurrent = PredictFinishTime(demand, m_plan, m_rates);
     record.predictedProposed = record.predictedCurrent;
     uint64_t generation = 0;
-    if (considered)
+    const DemandMatrix* basis =
+        considered ? m_knowledge.Find(m_policy->GetBasis(id.phase, event), id, demand) : nullptr;
+    if (considered && basis == nullptr)
+    {
+        record.why = "nothing to plan from, or planned already";
+    }
+    if (basis != nullptr)
     {
         const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
-        const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, demand, healthy, m_plan);
+        const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, *basis, healthy, m_plan);
         record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
         const ReconfigurationDecision decision =
             m_policy->Decide({id,

@@ -10,6 +10,7 @@
 #include "circuit-planner.h"
 #include "circuit-switcher.h"
 #include "demand-book.h"
+#include "demand-knowledge.h"
 #include "plan-objective.h"
 #include "reconfiguration-policy.h"
 
@@ -173,6 +174,8 @@ class RegionalController : public CircuitSwitcher
     Ptr<CircuitPlanner> m_planner;       //!< how
     DemandMatrix m_average;              //!< may be empty
     DemandBook m_book;                   //!< demand and proposals
+    Ptr<DemandPredictor> m_predictor;    //!< may be null
+    DemandKnowledge m_knowledge;         //!< what plans are made for
 
     CircuitPlan m_plan;              //!< lit, or to be lit
     uint64_t m_generation{0};        //!< of the last target

@@ -71,8 +71,12 @@ struct OpticalConfig
     std::string drainPolicy;       //!< "drain", "immediate", "make-before-break", "bounded"
     std::string heldTraffic;       //!< "wait" or "move"
     std::string darkScope;         //!< "changed" or "region"
-    std::string planner;           //!< "greedy", "uniform"
+    std::string planner{"greedy"}; //!< "greedy", "matching", "birkhoff", "exhaustive", "uniform",
+                                   //!< "rotor"
     std::string greedyRule;        //!< "skip", "break", "artifact"
+    bool keepUseful{false};        //!< keep circuits that are as good as new ones
+    Time planningTime;             //!< simulated time that a plan takes
+    std::string predictor{"last-iteration"}; //!< "last-iteration", "last-layer"
 };
 
 /// RDMA and the packet world.
@@ -117,7 +121,7 @@ struct FabricConfig
     std::string type;             //!< "fat-tree", "rail-optimized", "topoopt", "mixnet"
     std::string name;             //!< row in the table
     std::string oversubscription; //!< fat-tree only, "1:1"
-    std::string policy;           //!< mixnet only: "paper", "previous", "never", "gain"
+    std::string policy;           //!< mixnet only, of GetPolicies()
     OpticalConfig optical;        //!< the scenario's, with this fabric's own values
     RoutingConfig routing;        //!< likewise
 };

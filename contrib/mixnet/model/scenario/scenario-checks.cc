@@ -42,7 +42,7 @@ GetFabricTypes()
 std::vector<std::string>
 GetPolicies()
 {
-    return {"paper", "previous", "never", "gain"};
+    return {"paper", "previous", "predicted", "per-iteration", "never", "gain"};
 }
 
 const char*

@@ -13,6 +13,7 @@
 #include "ns3/optical-technology.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/switching-delay-table.h"
+#include "ns3/weighted-matching.h"
 
 namespace ns3
 {
@@ -103,8 +104,19 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     }
     choice("heldTraffic", {"wait", "move"}, c.heldTraffic);
     choice("darkScope", {"changed", "region"}, c.darkScope);
-    choice("planner", {"greedy", "uniform"}, c.planner);
+    choice("planner",
+           {"greedy", "matching", "birkhoff", "exhaustive", "uniform", "rotor"},
+           c.planner);
+    if (c.planner == "matching" && !HasLemon())
+    {
+        throw InputError(o.Where("planner"),
+                         "this build has no LEMON, which 'matching' needs",
+                         "another planner, or a new build with the Debian package liblemon-dev");
+    }
     choice("greedyRule", {"skip", "break", "artifact"}, c.greedyRule);
+    c.keepUseful = wanted("keepUseful") ? o.GetBool("keepUseful", "false") : c.keepUseful;
+    time("planningTime", "0ms", c.planningTime);
+    choice("predictor", {"last-iteration", "last-layer"}, c.predictor);
     return c;
 }
 
