@@ -70,6 +70,18 @@ TEST_F(ScenarioRun, RoutingPoliciesCarryTheSameBytesOverOtherPaths)
     EXPECT_EQ(Summary("own")[0]["bytes_circuit"].get<double>(), 0);
     EXPECT_EQ(Summary("own")[1]["bytes_circuit"].get<double>(), bytes["direct-or-eps"].first);
 
+    // what is effective is said
+    std::map<std::string, std::string> settings;
+    const Scenario scenario =
+        ReadScenario((m_dir / "small.json").string(), m_dir.string(), {{"routing.ep", "split"}});
+    for (const auto& setting : scenario.settings.GetAll())
+    {
+        settings[setting.key] = setting.value;
+    }
+    EXPECT_EQ(settings["routing.ep"], "split");
+    EXPECT_EQ(settings["routing.dp"], "default");
+    EXPECT_EQ(settings["routing.epsWeight"], "1");
+
     EXPECT_THAT(Refusal({{"routing.ep", "fastest"}}),
                 ::testing::AllOf(HasSubstr("routing.ep"),
                                  HasSubstr("fastest"),

@@ -96,6 +96,7 @@ class SocketCase : public RdmaTransportCase
         internet.SetRoutingHelper(routing);
         internet.Install(routing.GetServers());
         m_logs.resize(m_graph->GetNServers());
+        m_arrivals.resize(m_graph->GetNServers());
         for (uint32_t s = 0; s < m_graph->GetNServers(); ++s)
         {
             const auto base = "10.0." + std::to_string(s) + ".0";
@@ -109,8 +110,18 @@ class SocketCase : public RdmaTransportCase
                 m_taps.push_back(
                     std::make_unique<FrameTap>([&log](const Frame& frame) { log.Add(frame); }));
                 m_taps.back()->Connect(m_world->GetPort(v, n));
+                PortLog& arrivals = m_arrivals[s];
+                m_taps.push_back(std::make_unique<FrameTap>(
+                    [&arrivals](const Frame& frame) { arrivals.Add(frame); }));
+                m_taps.back()->Connect(m_world->GetPort(v, n), "Receive");
             }
         }
+    }
+
+    /// @param s server @return bytes of the stream that arrived there, whoever they were for
+    uint64_t CountArrived(uint32_t s) const
+    {
+        return m_arrivals[s].Count(Time(0), Time::Max());
     }
 
     /// @param s server @param nic its NIC @return the device
@@ -139,6 +150,19 @@ class SocketCase : public RdmaTransportCase
      */
     void Stream(uint32_t to, uint32_t segments)
     {
+        Open(to);
+        for (uint32_t i = 0; i < segments; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(11 + 2 * i),
+                                [this] { m_client->Send(Create<Packet>(SEGMENT)); });
+        }
+        // the connection closes when all is said; it takes milliseconds to time out
+        Simulator::Schedule(MicroSeconds(11 + 2 * segments + 500), [this] { m_client->Close(); });
+    }
+
+    /// Connect server 0. @param to server
+    void Open(uint32_t to)
+    {
         const auto listener = MakeSocket(to, TcpSocketFactory::GetTypeId());
         listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), 80));
         listener->Listen();
@@ -147,13 +171,6 @@ class SocketCase : public RdmaTransportCase
         m_client = MakeSocket(0, TcpSocketFactory::GetTypeId());
         m_client->SetAttribute("SegmentSize", UintegerValue(SEGMENT));
         m_client->Connect(InetSocketAddress(AddressOf(to, 0), 80));
-        for (uint32_t i = 0; i < segments; ++i)
-        {
-            Simulator::Schedule(MicroSeconds(11 + 2 * i),
-                                [this] { m_client->Send(Create<Packet>(SEGMENT)); });
-        }
-        // the connection closes when all is said; it takes milliseconds to time out
-        Simulator::Schedule(MicroSeconds(11 + 2 * segments + 500), [this] { m_client->Close(); });
     }
 
     /// @param socket accepted @param from peer
@@ -189,6 +206,7 @@ class SocketCase : public RdmaTransportCase
     Ptr<Socket> m_accepted;                        //!< receives
     uint64_t m_received{0};                        //!< bytes of the stream, in order
     std::vector<std::vector<PortLog>> m_logs;      //!< by server and NIC
+    std::vector<PortLog> m_arrivals;               //!< by server
     std::vector<std::unique_ptr<FrameTap>> m_taps; //!< fill them
 };
 

@@ -124,6 +124,62 @@ class DarkTimeTest : public SocketCase
 
 /**
  * @ingroup mixnet-test
+ * A stream as fast as TCP goes, whose circuit is drained in the middle and turned to another
+ * server. Packets that waited in the queue of the NIC go there, where nobody wants them; TCP sends
+ * them again over the EPS. Every byte that left is one that arrived, here or there, or was counted
+ * as lost.
+ */
+class TurnedAwayTest : public SocketCase
+{
+  public:
+    TurnedAwayTest()
+        : SocketCase("bulk stream whose circuit is turned to another server")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeHybrid(3, 1);
+        BuildDoors();
+        InstallSockets();
+        m_control->Connect({Join(0, 0, 1, 0)}, {});
+        Open(1);
+        m_client->SetAttribute("SndBufSize", UintegerValue(BYTES + 1));
+        Simulator::Schedule(MicroSeconds(11), [this] {
+            m_client->Send(Create<Packet>(BYTES));
+            m_client->Close();
+        });
+        const std::vector<EdgeId> fibers{FiberOf(0, 0), FiberOf(1, 0), FiberOf(2, 0)};
+        Simulator::Schedule(MicroSeconds(60), [this, fibers] {
+            m_token =
+                m_control->Quiesce(fibers, Time(0), Callback<void, bool>([this](bool) {
+                                       m_control->Connect({Join(0, 0, 2, 0)}, {Join(0, 0, 1, 0)});
+                                   }));
+        });
+        Simulator::Schedule(MicroSeconds(90), [this] { m_control->Resume(m_token); });
+        Run();
+        const auto& fabric = m_world->GetFabric();
+        NS_TEST_EXPECT_MSG_EQ(m_received, BYTES, "the stream is whole");
+        NS_TEST_EXPECT_MSG_GT(CountAll(0, 0), 0, "EPS");
+        NS_TEST_EXPECT_MSG_GT(CountAll(0, 1), 0, "circuit");
+        NS_TEST_EXPECT_MSG_GT(CountArrived(2), 0, "at the wrong server");
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetDrops(DropReason::UNWANTED),
+                              m_arrivals[2].entries.size(),
+                              "counted there");
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetDrops(DropReason::DARK), 0, "a drain loses no light");
+        NS_TEST_EXPECT_MSG_EQ(CountAll(0, 0) + CountAll(0, 1),
+                              CountArrived(1) + CountArrived(2),
+                              "what left arrived");
+        NS_TEST_EXPECT_MSG_EQ((CountArrived(1) >= BYTES), true, "some of it twice");
+    }
+
+    static constexpr uint32_t BYTES = 4000000; //!< of the stream
+    FabricControl::Token m_token{0};           //!< of the hold
+};
+
+/**
+ * @ingroup mixnet-test
  * The class decides: DP has the policy "EPS only", lit circuit or not.
  */
 class SocketClassTest : public SocketCase
@@ -260,6 +316,7 @@ class RoutingIpTestSuite : public TestSuite
     {
         AddTestCase(new DarkTimeTest(true));
         AddTestCase(new DarkTimeTest(false));
+        AddTestCase(new TurnedAwayTest());
         AddTestCase(new SocketClassTest());
         AddTestCase(new SocketForwardTest());
         AddTestCase(new SocketEdgesTest());

@@ -115,21 +115,24 @@ MixnetPort::SendPacket(Ptr<Packet> packet,
 void
 MixnetPort::ReceivePacket(Frame* frame)
 {
-    const Ptr<Packet> packet(frame->packet, false);
-    frame->packet = nullptr;
-    const Frame header = *frame;
-    m_fabric->GetPool().Free(frame);
-    const auto protocol = static_cast<uint16_t>(header.psn);
-    const Mac48Address source = PacketFabricContext::GetMac(header.source);
-    const Mac48Address dest = header.flags & FRAME_BROADCAST
-                                  ? Mac48Address::GetBroadcast()
-                                  : PacketFabricContext::GetMac(header.destination);
-    const bool mine = header.destination == m_nicAddress;
+    const bool mine = frame->destination == m_nicAddress;
+    const bool group = (frame->flags & FRAME_BROADCAST) != 0;
+    const auto protocol = static_cast<uint16_t>(frame->psn);
+    const Mac48Address source = PacketFabricContext::GetMac(frame->source);
+    const Mac48Address dest =
+        group ? Mac48Address::GetBroadcast() : PacketFabricContext::GetMac(frame->destination);
+    const Ptr<Packet> packet(frame->packet);
+    if (mine)
+    {
+        m_fabric->GetPool().Free(frame);
+    }
+    else
+    {
+        Drop(frame, DropReason::UNWANTED);
+    }
     if (!m_promiscCallback.IsNull())
     {
-        const PacketType type = !mine                              ? PACKET_OTHERHOST
-                                : (header.flags & FRAME_BROADCAST) ? PACKET_BROADCAST
-                                                                   : PACKET_HOST;
+        const PacketType type = !mine ? PACKET_OTHERHOST : group ? PACKET_BROADCAST : PACKET_HOST;
         m_promiscCallback(this, packet->Copy(), protocol, source, dest, type);
     }
     if (mine && !m_receiveCallback.IsNull())

@@ -207,9 +207,10 @@ FabricIpv4Routing::MakeRoute(const Ipv4Header& header, Ipv4Address source, const
     const auto l3 = DynamicCast<Ipv4L3Protocol>(m_ipv4);
     MIXNET_CHECK(interface >= 0 && l3, "the fabric's routing needs an ns3::Ipv4L3Protocol");
     const Ptr<ArpCache> cache = l3->GetInterface(static_cast<uint32_t>(interface))->GetArpCache();
-    if (cache && !cache->Lookup(*gateway))
+    if (cache)
     {
-        ArpCache::Entry* entry = cache->Add(*gateway);
+        ArpCache::Entry* known = cache->Lookup(*gateway);
+        ArpCache::Entry* entry = known ? known : cache->Add(*gateway);
         entry->SetMacAddress(PacketFabricContext::GetMac(hop.to));
         entry->MarkPermanent();
     }
