@@ -45,6 +45,12 @@ OpticalHelper::SetPolicyAttribute(const std::string& name, const AttributeValue&
 }
 
 void
+OpticalHelper::SetPredictor(const std::string& typeId)
+{
+    m_predictor.SetTypeId(typeId);
+}
+
+void
 OpticalHelper::SetControllerAttribute(const std::string& name, const AttributeValue& value)
 {
     m_controller.Set(name, value);
@@ -57,6 +63,11 @@ OpticalHelper::Install(Ptr<FabricControl> control, RegionId region) const
     controller->SetAttribute("CircuitPlanner", PointerValue(m_planner.Create<CircuitPlanner>()));
     controller->SetAttribute("ReconfigurationPolicy",
                              PointerValue(m_policy.Create<ReconfigurationPolicy>()));
+    if (m_predictor.IsTypeIdSet())
+    {
+        controller->SetAttribute("DemandPredictor",
+                                 PointerValue(m_predictor.Create<DemandPredictor>()));
+    }
     controller->SetFabric(control, region);
     return controller;
 }

@@ -35,6 +35,9 @@ class OpticalHelper
     void SetPolicy(const std::string& typeId);
     /// @param name attribute of the policy @param value its value
     void SetPolicyAttribute(const std::string& name, const AttributeValue& value);
+    /// @param typeId a DemandPredictor, one for each region; without this only policies that need
+    /// one have one, "ns3::LastIterationDemandPredictor"
+    void SetPredictor(const std::string& typeId);
     /// @param name attribute of the controller @param value its value
     void SetControllerAttribute(const std::string& name, const AttributeValue& value);
 
@@ -60,6 +63,7 @@ class OpticalHelper
   private:
     ObjectFactory m_planner;    //!< planner
     ObjectFactory m_policy;     //!< policy
+    ObjectFactory m_predictor;  //!< predictor; without a type: none
     ObjectFactory m_controller; //!< controller
 };
 

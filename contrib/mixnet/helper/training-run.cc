@@ -225,8 +225,7 @@ TrainingRun::MakeController(RegionId region)
     {
         helper.SetPlannerAttribute("KeepUseful", BooleanValue(o.keepUseful));
         helper.SetPlannerAttribute("PlanningTime", TimeValue(o.planningTime));
-        helper.SetControllerAttribute("DemandPredictor",
-                                      StringValue(StrategyTypeId(o.predictor, "DemandPredictor")));
+        helper.SetPredictor(StrategyTypeId(o.predictor, "DemandPredictor"));
     }
     if (!whole && o.planner == "greedy")
     {
