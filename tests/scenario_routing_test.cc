@@ -22,7 +22,8 @@ namespace
 TEST_F(ScenarioRun, RoutingPoliciesCarryTheSameBytesOverOtherPaths)
 {
     std::map<std::string, std::pair<double, double>> bytes; // circuit, packet
-    for (const std::string name : {"default", "direct-or-eps", "eps", "split", "multi-hop"})
+    for (const std::string name :
+         {"default", "direct-or-eps", "eps", "split", "multi-hop", "relay"})
     {
         ASSERT_EQ(Run({{"iterations", "1"},
                        {"fabrics", R"([{"type": "mixnet", "policy": "never"}])"},
@@ -36,6 +37,11 @@ TEST_F(ScenarioRun, RoutingPoliciesCarryTheSameBytesOverOtherPaths)
     const double all = bytes["eps"].second;
     EXPECT_EQ(bytes["eps"].first, 0);
     EXPECT_GT(all, 0);
+    // what is relayed crosses both: all of EP that has no circuit, here all but DP's bytes and EP's
+    // direct ones
+    EXPECT_EQ(bytes["relay"].second, bytes["direct-or-eps"].second);
+    EXPECT_EQ(bytes["relay"].first, all - bytes["multi-hop"].second);
+    bytes.erase("relay");
     for (const auto& [name, paths] : bytes)
     {
         EXPECT_NEAR(paths.first + paths.second, all, 1e-9 * all) << name;
@@ -69,6 +75,23 @@ TEST_F(ScenarioRun, RoutingPoliciesCarryTheSameBytesOverOtherPaths)
         << m_err.str();
     EXPECT_EQ(Summary("own")[0]["bytes_circuit"].get<double>(), 0);
     EXPECT_EQ(Summary("own")[1]["bytes_circuit"].get<double>(), bytes["direct-or-eps"].first);
+
+    // packets: every message arrives, and nothing is lost at relays
+    for (const std::string name : {"split", "relay"})
+    {
+        ASSERT_EQ(Run({{"fidelity", "packet"},
+                       {"iterations", "1"},
+                       {"model.layers", "1"},
+                       {"batch.sequenceLength", "16"},
+                       {"batch.microBatches", "1"},
+                       {"fabrics", R"([{"type": "mixnet", "policy": "never"}])"},
+                       {"routing.ep", name}},
+                      "packet-" + name),
+                  0)
+            << m_err.str();
+        const auto info = nlohmann::json::parse(Bytes("packet-" + name, "run-info.json"));
+        EXPECT_THAT(info["runs"][0]["notes"].dump(), HasSubstr("frames dropped: 0")) << name;
+    }
 
     // what is effective is said
     std::map<std::string, std::string> settings;

@@ -145,6 +145,7 @@ PacketTransport::Move(PacketPart& part, const std::vector<NetworkLeg>& legs)
                      m_world->GetAddress(legs.back().to, legs.back().toNic),
                      GetEntropy(part));
     }
+    SetAnswerAddress(part);
     part.state = PartState::MOVING;
     from.HoldQp(part.qp, false);
 }
@@ -171,6 +172,10 @@ PacketTransport::OnChange(const GraphChange& change)
         if (part.state == PartState::WAITING || !IsAlive(part.legs) || !IsOffered(part))
         {
             Retry(part);
+        }
+        else
+        {
+            SetAnswerAddress(part);
         }
     }
     m_scaleUp->Launch();

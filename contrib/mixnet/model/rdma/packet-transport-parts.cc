@@ -101,6 +101,7 @@ PacketTransport::StartMessage(PacketPart& part)
     std::tie(part.qp, part.peer) = RdmaNic::CreatePair(from, config, to, other);
     part.classes.assign(1, GetClasses(part, part.legs));
     SetRules(part);
+    SetAnswerAddress(part);
     from.PostSend(part.qp, part.index, ByteCount(part.bytes));
 }
 
@@ -115,13 +116,33 @@ PacketTransport::SetRules(PacketPart& part)
     {
         const NetworkLeg& in = part.legs[i - 1];
         const NetworkLeg& out = part.legs[i];
-        MIXNET_CHECK(in.path == PathClass::CIRCUIT && out.path == PathClass::CIRCUIT,
-                     "servers relay from circuit to circuit only");
+        MIXNET_CHECK(in.path == PathClass::CIRCUIT, "servers relay from circuits only");
         RdmaRelay& relay = m_world->GetNic(out.from).GetRelay();
         relay.AddRule(destination, part.peer, out.fromNic);
-        relay.AddRule(source, part.qp, in.toNic);
         part.rules.push_back({out.from, destination, part.peer});
-        part.rules.push_back({out.from, source, part.qp});
+        if (last.path == PathClass::CIRCUIT)
+        {
+            relay.AddRule(source, part.qp, in.toNic);
+            part.rules.push_back({out.from, source, part.qp});
+        }
+    }
+}
+
+void
+PacketTransport::SetAnswerAddress(const PacketPart& part)
+{
+    if (part.legs.size() < 2 || part.legs.back().path != PathClass::PACKET)
+    {
+        return;
+    }
+    const ServerId from = part.legs.front().from;
+    for (const uint32_t nic : m_graph->GetNics(from, EdgeKind::PACKET))
+    {
+        if (m_graph->IsUp(m_graph->GetEdge(m_graph->GetVertex(from), nic)))
+        {
+            m_world->GetNic(from).SetAnswerAddress(part.qp, m_world->GetAddress(from, nic));
+            return;
+        }
     }
 }
 

@@ -107,6 +107,9 @@ class PacketTransport : public Transport, private PacketPart::Owner
     void StopCrossings(Record& record, PacketPart& part);
     /// @param part with queue pairs and a way: have the servers between forward
     void SetRules(PacketPart& part);
+    /// Answers to data that cross a circuit and then the packet fabric come back over the packet
+    /// fabric, to a packet NIC of the source. @param part its message and way
+    void SetAnswerAddress(const PacketPart& part);
     /// @param id transfer @param lane one of its lanes; m_routes is the answer
     void Resolve(TransferId id, uint32_t lane);
     /// @param part WAITING, HELD, or on a way to be left: choose its way (anew)

@@ -71,6 +71,14 @@ RdmaNic::SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sour
 }
 
 void
+RdmaNic::SetAnswerAddress(uint32_t qp, uint32_t address)
+{
+    QpSender& sender = Get(qp);
+    GetRdmaPort(sender.port).GetPort().Settle(Present());
+    sender.source = address;
+}
+
+void
 RdmaNic::HoldQp(uint32_t qp, bool held)
 {
     QpSender& sender = Get(qp);

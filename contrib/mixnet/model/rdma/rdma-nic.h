@@ -120,6 +120,13 @@ class RdmaNic : public Object, private StandingTimer::Owner
      * @param sourcePort entropy there
      */
     void SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sourcePort);
+    /**
+     * Let answers come to another address of this server than that of the port that data leave by,
+     * until the next SetPath.
+     *
+     * @param qp a queue pair @param address of a NIC of this server
+     */
+    void SetAnswerAddress(uint32_t qp, uint32_t address);
     /// @param qp a queue pair @param held true: send no data from now on; false: go on
     void HoldQp(uint32_t qp, bool held);
     /// @}

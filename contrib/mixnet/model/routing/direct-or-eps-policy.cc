@@ -46,16 +46,7 @@ DirectOrEpsPolicy::Choose(const FabricGraph& graph,
         routes.resize(count);
         return;
     }
-    const bool ideal = query.balance == LoadBalance::IDEAL;
-    const std::size_t ways = ideal ? m_circuits.size() : 1;
-    const std::size_t first = ideal ? 0 : graph.GetLocalIndex(query.source) % m_circuits.size();
-    for (std::size_t i = 0; i < ways; ++i)
-    {
-        const OpenCircuit& circuit = m_circuits[first + i];
-        LaneRoute& route = AddRoute(routes, count);
-        route.share = 1.0 / static_cast<double>(ways);
-        route.legs.push_back({PathClass::CIRCUIT, from, to, circuit.nic, circuit.peerNic});
-    }
+    AppendCircuits(graph, query, m_circuits, routes, count);
     routes.resize(count);
 }
 

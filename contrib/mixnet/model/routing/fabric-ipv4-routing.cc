@@ -11,10 +11,7 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-port.h"
-#include "ns3/node.h"
-#include "ns3/output-stream-wrapper.h"
 #include "ns3/packet-fabric-context.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
 
@@ -121,7 +118,7 @@ FabricIpv4Routing::Hash(const Ipv4Header& header, Ptr<const Packet> packet)
 }
 
 std::optional<FabricIpv4Routing::Hop>
-FabricIpv4Routing::Choose(uint32_t source, uint32_t destination, uint64_t hash) const
+FabricIpv4Routing::Choose(uint32_t source, uint32_t destination, uint64_t hash, bool relayed) const
 {
     RouteQuery query;
     query.source = GetGpu(source);
@@ -149,6 +146,19 @@ FabricIpv4Routing::Choose(uint32_t source, uint32_t destination, uint64_t hash) 
     }
     const NetworkLeg& leg = way->legs.front();
     const NicAddressMap& addresses = m_router->GetTables().GetAddresses();
+    if (relayed && way->legs.size() > 1 && way->legs.back().path == PathClass::PACKET)
+    {
+        // a second relay might send it back to the first one
+        const FabricGraph& graph = m_router->GetTables().GetGraph();
+        for (const uint32_t nic : graph.GetNics(leg.from, EdgeKind::PACKET))
+        {
+            if (const auto hop = ChooseAt(addresses.GetAddress(leg.from, nic), destination))
+            {
+                return hop;
+            }
+        }
+        return std::nullopt;
+    }
     return Hop{addresses.GetAddress(leg.from, leg.fromNic),
                addresses.GetAddress(leg.to, leg.toNic)};
 }
@@ -270,7 +280,7 @@ FabricIpv4Routing::RouteOutput(Ptr<Packet> p,
     }
     Ipv4Header flow = header;
     flow.SetSource(source);
-    auto hop = Choose(*from, *to, Hash(flow, p));
+    auto hop = Choose(*from, *to, Hash(flow, p), false);
     if (const auto bound = DynamicCast<MixnetPort>(oif))
     {
         const uint32_t nic = bound->GetNicAddress();
@@ -310,7 +320,7 @@ FabricIpv4Routing::RouteInput(Ptr<const Packet> p,
         return false;
     }
     const auto hop =
-        m_ipv4->IsForwarding(interface) ? Choose(*here, *to, Hash(header, p)) : std::nullopt;
+        m_ipv4->IsForwarding(interface) ? Choose(*here, *to, Hash(header, p), true) : std::nullopt;
     if (!hop)
     {
         ecb(p, header, Socket::ERROR_NOROUTETOHOST);
@@ -358,37 +368,6 @@ FabricIpv4Routing::SetIpv4(Ptr<Ipv4> ipv4)
         for (uint32_t a = 0; a < ipv4->GetNAddresses(i); ++a)
         {
             NotifyAddAddress(i, ipv4->GetAddress(i, a));
-        }
-    }
-}
-
-void
-FabricIpv4Routing::PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const
-{
-    std::ostream& out = *stream->GetStream();
-    const auto node = m_ipv4->GetObject<Node>();
-    out << "Node: " << node->GetId() << ", Time: " << Simulator::Now().As(unit)
-        << ", FabricIpv4Routing of class " << GetName(m_trafficClass) << "\n";
-    const EcmpTables& tables = m_router->GetTables();
-    const Ipv4Address own = GetSource(Ipv4Address::GetAny(), nullptr);
-    const auto from = m_directory->FindNic(own);
-    for (uint32_t s = 0; from && s < tables.GetGraph().GetNServers(); ++s)
-    {
-        const uint32_t nic = tables.GetAddresses().GetAddress(ServerId(s), 0);
-        const auto address = m_directory->FindAddress(nic);
-        if (!address || ServerId(s) == tables.GetAddresses().GetServer(*from))
-        {
-            continue;
-        }
-        const auto hop = Choose(*from, nic, 0);
-        out << *address << " by NIC ";
-        if (hop)
-        {
-            out << tables.GetAddresses().GetNic(hop->from) << "\n";
-        }
-        else
-        {
-            out << "none\n";
         }
     }
 }

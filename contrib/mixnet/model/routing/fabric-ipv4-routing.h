@@ -99,9 +99,12 @@ class FabricIpv4Routing : public Ipv4RoutingProtocol
     /// @param nic address of a NIC @return the GPU it counts for
     GpuId GetGpu(uint32_t nic) const;
     /// @param source address of a NIC of this server @param destination address of another
-    /// server's @param hash of the flow @return the way's first hop by the policy, if there is a
-    /// way
-    std::optional<Hop> Choose(uint32_t source, uint32_t destination, uint64_t hash) const;
+    /// server's @param hash of the flow @param relayed this server forwards it: no circuit to
+    /// another relay @return the way's first hop by the policy, if there is a way
+    std::optional<Hop> Choose(uint32_t source,
+                              uint32_t destination,
+                              uint64_t hash,
+                              bool relayed) const;
     /// @param nic address of a NIC of this server, to be used @param destination address of
     /// another server's @return the hop, if there is one
     std::optional<Hop> ChooseAt(uint32_t nic, uint32_t destination) const;

@@ -119,7 +119,7 @@ FabricRouter::SetGraph(Ptr<FabricGraph> graph)
                             "routing policy",
                             std::string("FabricRouter, policy of ") + GetName(trafficClass),
                             "ns3::DirectOrEpsPolicy, ns3::EpsOnlyPolicy, ns3::MultiHopPolicy, "
-                            "ns3::SplitPolicy");
+                            "ns3::RelayPolicy, ns3::SplitPolicy");
         SetPolicy(trafficClass, factory.Create<RoutingPolicy>());
     }
     graph->Subscribe(GraphPhase::ROUTING, MakeCallback(&FabricRouter::OnChange, this));

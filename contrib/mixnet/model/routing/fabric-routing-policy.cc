@@ -104,6 +104,27 @@ FabricRoutingPolicy::PickNics(const FabricGraph& graph,
     }
 }
 
+void
+FabricRoutingPolicy::AppendCircuits(const FabricGraph& graph,
+                                    const RouteQuery& query,
+                                    const std::vector<OpenCircuit>& circuits,
+                                    std::vector<LaneRoute>& routes,
+                                    std::size_t& count)
+{
+    const ServerId from = graph.GetServerOf(query.source);
+    const bool ideal = query.balance == LoadBalance::IDEAL;
+    const std::size_t ways = ideal ? circuits.size() : 1;
+    const std::size_t first = ideal ? 0 : graph.GetLocalIndex(query.source) % circuits.size();
+    for (std::size_t i = 0; i < ways; ++i)
+    {
+        const OpenCircuit& circuit = circuits[first + i];
+        LaneRoute& route = AddRoute(routes, count);
+        route.share = 1.0 / static_cast<double>(ways);
+        route.legs.push_back(
+            {PathClass::CIRCUIT, from, circuit.peer, circuit.nic, circuit.peerNic});
+    }
+}
+
 double
 FabricRoutingPolicy::GetEpsRate(const FabricGraph& graph, const RouteQuery& query) const
 {

@@ -7,6 +7,7 @@
 #ifndef FABRIC_ROUTING_POLICY_H
 #define FABRIC_ROUTING_POLICY_H
 
+#include "circuit-paths.h"
 #include "ecmp-tables.h"
 
 #include "ns3/routing-policy.h"
@@ -68,6 +69,19 @@ class FabricRoutingPolicy : public RoutingPolicy
                    double share,
                    std::vector<LaneRoute>& routes,
                    std::size_t& count) const;
+
+    /**
+     * Add the ways over circuits that join the pair: IDEAL evenly over all, PER_FLOW number g mod
+     * c.
+     *
+     * @param graph what is up now @param query the lane @param circuits open ones, at least one
+     * @param routes out: ways, from number `count` on @param count in and out: number of ways
+     */
+    static void AppendCircuits(const FabricGraph& graph,
+                               const RouteQuery& query,
+                               const std::vector<OpenCircuit>& circuits,
+                               std::vector<LaneRoute>& routes,
+                               std::size_t& count);
 
     /**
      * @param graph what is up now @param query a lane

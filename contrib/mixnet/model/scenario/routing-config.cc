@@ -28,7 +28,8 @@ constexpr PolicyName POLICIES[] = {{"default", ""},
                                    {"direct-or-eps", "ns3::DirectOrEpsPolicy"},
                                    {"eps", "ns3::EpsOnlyPolicy"},
                                    {"split", "ns3::SplitPolicy"},
-                                   {"multi-hop", "ns3::MultiHopPolicy"}};
+                                   {"multi-hop", "ns3::MultiHopPolicy"},
+                                   {"relay", "ns3::RelayPolicy"}};
 
 } // namespace
 

@@ -19,7 +19,8 @@ namespace ns3
 /// Which way traffic goes, by class; fabrics of type "mixnet".
 struct RoutingConfig
 {
-    /// By class: "default" (by the fabric), "direct-or-eps", "eps", "split", "multi-hop".
+    /// By class: "default" (by the fabric), "direct-or-eps", "eps", "split", "multi-hop",
+    /// "relay".
     std::array<std::string, N_TRAFFIC_CLASSES> policies{"default",
                                                         "default",
                                                         "default",
