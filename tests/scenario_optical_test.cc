@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The optical switch of a scenario: what a file says is what runs.
+
+#include "scenario_run_fixture.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+// Every setting of the optical switch reaches the run: iterations take longer with slower switches,
+// and the settings say what was used.
+TEST_F(ScenarioRun, OpticalSettingsAreUsedAndPrinted)
+{
+    ASSERT_EQ(Run({{"optical.technology", "piezo"}, {"optical.switchingDelay", "0ms"}}, "fast"), 0);
+    const double fast = Summary("fast")[1]["iteration_time_s"];
+    const std::vector<std::pair<std::string, ScenarioOverrides>> slow{
+        {"table", {{"optical.switchingDelay", "prototype"}}},
+        {"variable", {{"optical.switchingDelay", "ns3::ConstantRandomVariable[Constant=0.020]"}}},
+        {"activation", {{"optical.activationTime", "20ms"}}},
+        {"latency", {{"optical.controlLatency", "20ms"}}}};
+    for (const auto& [name, overrides] : slow)
+    {
+        ScenarioOverrides all{{"optical.switchingDelay", "0ms"}};
+        all.insert(all.end(), overrides.begin(), overrides.end());
+        ASSERT_EQ(Run(all, name), 0) << m_err.str();
+        EXPECT_GT(double(Summary(name)[1]["iteration_time_s"]), fast + 0.008)
+            << name << ": a change of 20 ms in one of two iterations at least";
+    }
+    for (const char* policy : {"immediate", "make-before-break", "bounded"})
+    {
+        ASSERT_EQ(Run({{"optical.drainPolicy", policy},
+                       {"optical.heldTraffic", "move"},
+                       {"optical.switchesPerRegion", "2"}},
+                      policy),
+                  0)
+            << m_err.str();
+        EXPECT_EQ(Summary(policy)[1]["bytes_circuit"].get<double>() > 0, true) << policy;
+    }
+    const Scenario scenario =
+        ReadScenario((m_dir / "small.json").string(),
+                     m_dir.string(),
+                     {{"optical.technology", "mems"}, {"optical.drainPolicy", "bounded"}});
+    std::map<std::string, std::string> used;
+    for (const Setting& s : scenario.settings.GetAll())
+    {
+        used[s.key] = s.value;
+    }
+    EXPECT_EQ(used["optical.technology"], "mems");
+    EXPECT_EQ(used["optical.switchingDelay"], "1ms") << "the file's wins";
+    EXPECT_EQ(used["optical.drainPolicy"], "bounded");
+    EXPECT_EQ(used["optical.drainTimeout"], "10ms");
+    EXPECT_EQ(used["optical.heldTraffic"], "wait");
+    EXPECT_EQ(used["optical.switchesPerRegion"], "1");
+}
+
+} // namespace
