@@ -71,9 +71,6 @@ main(int argc, char* argv[])
     OpticalConfig& optical = variant.fabric.optical;
     optical.alpha = 6;
     optical.switchingDelay = MilliSeconds(25);
-    optical.darkScope = "changed";
-    optical.planner = "greedy";
-    optical.greedyRule = "skip";
     std::string fidelity = "flow";
     CommandLine cmd(__FILE__);
     cmd.AddValue("fabric", "fat-tree, rail-optimized, topoopt or mixnet", variant.fabric.type);

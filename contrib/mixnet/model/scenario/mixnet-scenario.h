@@ -58,24 +58,24 @@ struct ClusterConfig
 /// Regions and their optical circuit switches.
 struct OpticalConfig
 {
-    uint32_t alpha{6};             //!< NICs of a server on the OCS
-    uint32_t serversPerRegion{0};  //!< 0: the servers of one EP group
-    uint32_t switchesPerRegion{1}; //!< optical switches that share the fibers of a region
-    std::string technology;        //!< "abstract" or a name of the technology table
-    Time switchingDelay;           //!< mirrors: constant, or what decisions expect
-    std::string switchingVariable; //!< a random variable in seconds, "ns3::...[...]"; or empty
-    std::string switchingTable;    //!< measured delays by pairs; or empty
-    Time activationTime;           //!< transceivers
-    Time controlLatency;           //!< demand and command
-    Time drainTimeout;             //!< 0: without limit
-    std::string drainPolicy;       //!< "drain", "immediate", "make-before-break", "bounded"
-    std::string heldTraffic;       //!< "wait" or "move"
-    std::string darkScope;         //!< "changed" or "region"
-    std::string planner{"greedy"}; //!< "greedy", "matching", "birkhoff", "exhaustive", "uniform",
-                                   //!< "rotor"
-    std::string greedyRule;        //!< "skip", "break", "artifact"
-    bool keepUseful{false};        //!< keep circuits that are as good as new ones
-    Time planningTime;             //!< simulated time that a plan takes
+    uint32_t alpha{6};                     //!< NICs of a server on the OCS
+    uint32_t serversPerRegion{0};          //!< 0: the servers of one EP group
+    uint32_t switchesPerRegion{1};         //!< optical switches that share the fibers of a region
+    std::string technology{"abstract"};    //!< "abstract" or a name of the technology table
+    Time switchingDelay{MilliSeconds(25)}; //!< mirrors: constant, or what decisions expect
+    std::string switchingVariable;    //!< a random variable in seconds, "ns3::...[...]"; or empty
+    std::string switchingTable;       //!< measured delays by pairs; or empty
+    Time activationTime;              //!< transceivers
+    Time controlLatency;              //!< demand and command
+    Time drainTimeout;                //!< 0: without limit
+    std::string drainPolicy{"drain"}; //!< "drain", "immediate", "make-before-break", "bounded"
+    std::string heldTraffic{"wait"};  //!< "wait" or "move"
+    std::string darkScope{"changed"}; //!< "changed" or "region"
+    std::string planner{"greedy"};  //!< "greedy", "matching", "birkhoff", "exhaustive", "uniform",
+                                    //!< "rotor"
+    std::string greedyRule{"skip"}; //!< "skip", "break", "artifact"
+    bool keepUseful{false};         //!< keep circuits that are as good as new ones
+    Time planningTime;              //!< simulated time that a plan takes
     std::string predictor{"last-iteration"}; //!< "last-iteration", "last-layer"
 };
 
