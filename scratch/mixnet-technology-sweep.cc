@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// For vendors of optical switches: servers that fill one switch exchange 100 MB in pairs, the
-// circuits are turned, they exchange again. What do more ports, or faster mirrors, buy?
+// What do more ports, or faster mirrors, buy? Pairs exchange 100 MB, circuits turn, they do it again.
 //   ./ns3 run "mixnet/mixnet-technology-sweep --technology=piezo --alpha=6"
 
 #include "ns3/circuit-switcher.h"
