@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What do more ports, or faster mirrors, buy? Pairs exchange 100 MB, circuits turn, they do it again.
+// What do more ports or faster mirrors buy? Pairs exchange 100 MB, circuits turn, and again.
 //   ./ns3 run "mixnet/mixnet-technology-sweep --technology=piezo --alpha=6"
 
 #include "ns3/circuit-switcher.h"
