@@ -13,6 +13,7 @@
 #include "ns3/log.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/packet.h"
+#include "ns3/sequential-simulator.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -74,6 +75,7 @@ void
 MixnetLink::Attach(MixnetPort* a, MixnetPort* b)
 {
     NS_LOG_FUNCTION(this << a << b);
+    RequireSequentialSimulator();
     MIXNET_CHECK(!m_ports[0], "a link attaches once");
     MIXNET_CHECK(a != b && &a->GetFabric() == &b->GetFabric(), "two ports of one fabric");
     m_ports = {a, b};

@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/mixnet-error.h"
+#include "ns3/sequential-simulator.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -90,6 +91,7 @@ FlowTransport::Detach()
 void
 FlowTransport::SetGraph(Ptr<FabricGraph> graph)
 {
+    RequireSequentialSimulator();
     MIXNET_CHECK(!m_graph && graph, "a transport gets one graph");
     m_graph = graph;
     graph->Subscribe(GraphPhase::WORLD, MakeCallback(&FlowTransport::OnChange, this));
