@@ -53,7 +53,13 @@ main(int argc, char* argv[])
 
     NodeContainer nodes(servers);
     RdmaHelper rdma;
-    rdma.SetTopologyAttribute("Tiers", UintegerValue(2)); // a fat-tree of two tiers: leaf-spine
+    uint32_t radix = 4; // a fat-tree of two tiers is a leaf-spine with room for radix^2 / 2 servers
+    while (radix * radix / 2 < servers)
+    {
+        radix += 2;
+    }
+    rdma.SetTopologyAttribute("Tiers", UintegerValue(2));
+    rdma.SetTopologyAttribute("SwitchRadix", UintegerValue(radix));
     rdma.SetTopologyAttribute("NicRate", StringValue(rate));
     rdma.SetNicAttribute("CongestionControl", StringValue(congestion));
     const NetDeviceContainer nics = rdma.Install(nodes);
