@@ -154,10 +154,18 @@ class FabricElement : private StandingTimer::Owner
         return m_isNic && m_lookahead > 0;
     }
 
-    /// @return true while it takes what is due
-    bool IsAdvancing() const
+    /**
+     * Take everything due before now, so that a change from outside of it finds the state of now.
+     * Unlike in Advance nobody is called back: what somebody is told of has its own event.
+     *
+     * @param now the present
+     */
+    void CatchUp(SimTick now)
     {
-        return m_depth > 0;
+        if (m_depth == 0)
+        {
+            Advance(now - 1);
+        }
     }
 
     /// A port of an ordered element set its next decision. @param time when

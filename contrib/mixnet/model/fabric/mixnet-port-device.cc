@@ -98,6 +98,10 @@ MixnetPort::SendPacket(Ptr<Packet> packet,
     frame->flags = group ? FRAME_BROADCAST : 0;
     const SimTick now = Simulator::Now().GetTimeStep();
     frame->timestamp = now;
+    if (m_element)
+    {
+        m_element->CatchUp(now);
+    }
     Settle(now);
     const uint64_t queued = m_queues.GetBytes(frame->trafficClass);
     const bool full = m_queueLimit.GetUnit() == QueueSizeUnit::BYTES

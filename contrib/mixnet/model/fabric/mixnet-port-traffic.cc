@@ -314,6 +314,7 @@ MixnetPort::ForgetPauses(SimTick now)
 void
 MixnetPort::HoldClasses(uint8_t classes, SimTick now)
 {
+    m_element->CatchUp(now);
     Settle(now);
     m_held = classes;
     Kick(now);

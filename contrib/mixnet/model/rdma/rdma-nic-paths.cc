@@ -98,6 +98,7 @@ RdmaNic::HoldPort(uint32_t port, bool held)
 RdmaRelay&
 RdmaNic::GetRelay()
 {
+    Present();
     return m_relay;
 }
 

@@ -53,10 +53,9 @@ SimTick
 RdmaNic::Present()
 {
     const SimTick now = Simulator::Now().GetTimeStep();
-    if (m_element && !m_element->IsAdvancing())
+    if (m_element)
     {
-        // nobody is called inside of this: what somebody is told of has its own event
-        m_element->Advance(now - 1);
+        m_element->CatchUp(now);
     }
     return now;
 }
