@@ -5,10 +5,8 @@
  */
 
 // N:1 incast over a leaf-spine, with RDMA applications: server 0 receives from all others at once.
-//   ./ns3 run "mixnet/mixnet-incast --servers=16 --size=4MiB
-//   --congestion=ns3::DcqcnCongestionControl"
-//   ./ns3 run "mixnet/mixnet-incast --servers=3 --size=64KiB --pcap=incast"   (writes
-//   incast-*.pcap)
+//   ./ns3 run "mixnet/mixnet-incast --servers=16 --size=4MiB"
+//   ./ns3 run "mixnet/mixnet-incast --servers=3 --size=64KiB --pcap=incast"
 
 #include "ns3/byte-count-value.h"
 #include "ns3/command-line.h"

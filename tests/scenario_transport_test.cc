@@ -116,6 +116,10 @@ TEST(ScenarioTransport, RefusalsNameWhatIsAccepted)
     EXPECT_THAT(Refusal(R"({"congestion": {"gain": 2}})"),
                 AllOf(HasSubstr("congestion.gain"), HasSubstr("2"), HasSubstr("double")));
     EXPECT_THAT(Refusal(R"({"congestion": {"timer": "soon"}})"), HasSubstr("congestion.timer"));
+    EXPECT_THAT(Refusal(R"({"congestion": {"timer": "0us"}})"), HasSubstr("congestion.timer"));
+    EXPECT_THAT(Refusal(R"({"congestion": {"gain": "soon"}})"), HasSubstr("congestion.gain"));
+    EXPECT_THAT(Refusal(R"({"congestionControl": "timely", "congestion": {"segment": "64KiB"}})"),
+                HasSubstr("congestion.segment"));
     EXPECT_THAT(Refusal(R"({"congestion": {"hyperIncrease": "fast"}})"),
                 HasSubstr("congestion.hyperIncrease"));
     EXPECT_THAT(Refusal(R"({"window": "big"})"), HasSubstr("variable"));

@@ -130,7 +130,7 @@ PacketSimulationWorld::GetNotes() const
     constexpr std::size_t limit = 20;
     for (const auto& [what, frames] : reasons)
     {
-        if (notes.size() == limit)
+        if (notes.size() >= limit)
         {
             notes.push_back("dropped elsewhere too: see the table /drops");
             break;

@@ -132,12 +132,15 @@ CircuitSwitcher::Drain()
         Enter(RegionState::STEADY);
         return;
     }
-    m_steps = m_drainPolicy->Split(m_change, *m_control->GetGraph());
     if (m_scope == REGION)
     {
         // The whole region is dark in any case: nothing can be lit before.
-        const bool drain = m_steps.back().drain;
+        const bool drain = m_drainPolicy->Drains();
         m_steps = {{m_change.added, m_change.removed, m_ports.GetFibers(), drain}};
+    }
+    else
+    {
+        m_steps = m_drainPolicy->Split(m_change, *m_control->GetGraph());
     }
     m_step = 0;
     BeginStep();
@@ -159,7 +162,7 @@ CircuitSwitcher::BeginStep()
     m_record.last = m_step == m_steps.size();
     if (!step.drain)
     {
-        m_record.forced = !step.removed.empty();
+        m_record.forced = m_scope == REGION || !step.removed.empty();
         Enter(RegionState::SWITCHING);
         return;
     }

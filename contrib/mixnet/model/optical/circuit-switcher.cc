@@ -154,6 +154,19 @@ CircuitSwitcher::Turn(const std::vector<Circuit>& wanted, const LitCallback& lit
                          std::string("turned while ") + GetName(m_state),
                          "one change at a time: the next from the callback of the last");
     }
+    const FabricGraph& graph = *m_control->GetGraph();
+    const auto& units = graph.GetRegionOcs(m_region);
+    for (const Circuit& c : wanted)
+    {
+        if (std::find(units.begin(), units.end(), c.ocs) == units.end() || c.portA == c.portB ||
+            std::max(c.portA, c.portB) >= graph.GetOcsPortCount(c.ocs))
+        {
+            throw InputError("circuits of region " + std::to_string(m_region.Get()),
+                             "no circuit " + std::to_string(c.portA) + "-" +
+                                 std::to_string(c.portB),
+                             "two ports of an OCS of the region");
+        }
+    }
     m_wanted = wanted;
     m_lit = lit;
     Command(AllToAllId(), Simulator::Now());

@@ -76,10 +76,15 @@ struct CircuitReconfiguration
  *     STEADY -> COMMANDING    Turn(), or a decision
  *     COMMANDING -> DRAINING  after ControlLatency (always in an event of its own): Quiesce, if the
  *                             DrainPolicy's step asks for it
- *     DRAINING -> SWITCHING   drained, or DrainTimeout, or no drain: fibers down, ports matched
- * anew DRAINING -> STEADY      nothing is left to do SWITCHING -> ACTIVATING after the switching
- * delay ACTIVATING -> DRAINING  after ActivationTime: fibers up; the next step ACTIVATING -> STEADY
- * the same after the last step
+ *     DRAINING -> SWITCHING   drained, DrainTimeout, or no drain: fibers down, ports rematched
+ *
+ *     DRAINING -> STEADY      nothing is left to do
+ *
+ *     SWITCHING -> ACTIVATING after the switching delay
+ *
+ *     ACTIVATING -> DRAINING  after ActivationTime: fibers up; the next step
+ *
+ *     ACTIVATING -> STEADY    the same after the last step
  *
  * Ports that a step does not touch stay STEADY and lit. A port whose fiber is failed takes part in
  * the states, without light.

@@ -45,6 +45,12 @@ class DrainPolicy : public Object
      */
     virtual std::vector<SwitchingStep> Split(const PlanChange& change,
                                              const FabricGraph& graph) const = 0;
+
+    /// @return false when what goes dark is lost, not drained
+    virtual bool Drains() const
+    {
+        return true;
+    }
 };
 
 /// Hold back new traffic, let what is under way arrive, then switch (the default; MixNet's
@@ -64,6 +70,12 @@ class ImmediateDrainPolicy : public DrainPolicy
   public:
     /// @return the TypeId
     static TypeId GetTypeId();
+
+    bool Drains() const override
+    {
+        return false;
+    }
+
     std::vector<SwitchingStep> Split(const PlanChange& change,
                                      const FabricGraph& graph) const override;
 };

@@ -220,6 +220,8 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
         const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
         const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, *basis, healthy, m_plan);
         record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
+        const PlanChange change = MapPlan(m_ports, *m_control->GetGraph(), proposed);
+        const std::size_t pairs = std::max(change.added.size(), change.removed.size());
         const ReconfigurationDecision decision =
             m_policy->Decide({id,
                               event,
@@ -228,13 +230,12 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
                               proposed,
                               record.predictedCurrent,
                               record.predictedProposed,
-                              GetExpectedDarkTime(proposed.GetTotal()),
+                              GetExpectedDarkTime(static_cast<uint32_t>(pairs)),
                               !IsIdle()});
         record.action = decision.action;
         record.why = decision.why;
         if (decision.action != ReconfigurationAction::KEEP)
         {
-            const PlanChange change = MapPlan(m_ports, *m_control->GetGraph(), proposed);
             const uint64_t before = m_generation;
             generation = Retarget(id, proposed, change);
             record.kept = m_generation == before;

@@ -70,6 +70,8 @@ class RegionalController : public CircuitSwitcher
 
     RegionalController();
 
+    /// It decides by itself.
+    void Turn(const std::vector<Circuit>& wanted, const LitCallback& lit) = delete;
     /// @param control the door to the network @param region whose circuits to control
     void SetFabric(Ptr<FabricControl> control, RegionId region) override;
 

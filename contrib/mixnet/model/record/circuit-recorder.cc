@@ -53,6 +53,10 @@ CircuitRecorder::Summarize(Time from, Time to) const
     std::map<RegionId, std::vector<std::pair<Time, Time>>> dark;
     for (const auto& row : m_rows)
     {
+        if (!row.times.last)
+        {
+            continue; // it took no light away
+        }
         summary.reconfigurations += row.times.lit >= from && row.times.lit < to ? 1 : 0;
         const Time start = std::max(row.times.held, from);
         const Time end = std::min(row.times.lit, to);

@@ -93,8 +93,10 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     time("controlLatency", "0ms", c.controlLatency);
     choice("drainPolicy", {"drain", "immediate", "make-before-break", "bounded"}, c.drainPolicy);
     const bool bounded = c.drainPolicy == "bounded";
-    // A fabric that bounds its drain itself does not inherit "without limit".
-    if (wanted("drainTimeout") || (o.Accepts("drainPolicy") && bounded && c.drainTimeout.IsZero()))
+    // A fabric with another kind of drain inherits neither "without limit" nor the bound.
+    const bool released = base != nullptr && base->drainPolicy == "bounded" && !bounded;
+    if (wanted("drainTimeout") || released ||
+        (o.Accepts("drainPolicy") && bounded && c.drainTimeout.IsZero()))
     {
         c.drainTimeout = o.GetTime("drainTimeout", bounded ? "10ms" : "0ms");
     }

@@ -7,20 +7,34 @@
 #include "mixnet-scenario.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-json.h"
 #include "ns3/mixnet-units.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <cctype>
+#include <sstream>
 
 namespace ns3
 {
 
 namespace
 {
+
+/// ns3's own parsers end the program. @tparam T number @param text a value @return all of it is one
+template <class T>
+bool
+IsNumber(const std::string& text)
+{
+    std::istringstream in(text);
+    T value;
+    return text.find('-') != 0 && (in >> value) &&
+           in.peek() == std::istringstream::traits_type::eof();
+}
 
 /// A congestion control by its name in scenarios.
 struct CongestionName
@@ -62,20 +76,29 @@ Find(const std::string& name)
 std::string
 ReadAttribute(const JsonReader& o, const std::string& key, const TypeId::AttributeInformation& info)
 {
-    if (const auto* time = dynamic_cast<const TimeValue*>(PeekPointer(info.initialValue)))
+    const AttributeValue* initial = PeekPointer(info.initialValue);
+    const auto* rate = dynamic_cast<const DataRateValue*>(initial);
+    std::string value;
+    bool parses = true;
+    if (const auto* time = dynamic_cast<const TimeValue*>(initial))
     {
-        return FormatTime(o.GetTime(key, FormatTime(time->Get()).c_str()));
+        value = FormatTime(o.GetTime(key, FormatTime(time->Get()).c_str()));
     }
-    if (const auto* rate = dynamic_cast<const DataRateValue*>(PeekPointer(info.initialValue)))
+    else if (rate != nullptr)
     {
         const std::string def = std::to_string(rate->Get().GetBitRate()) + "bps"; // 0: scaled
-        const std::string value = o.GetString(key, def.c_str());
-        return value == def ? def
-                            : std::to_string(ParseRate(value, o.Where(key)).GetBitRate()) + "bps";
+        value = o.GetString(key, def.c_str());
+        value = value == def ? def
+                             : std::to_string(ParseRate(value, o.Where(key)).GetBitRate()) + "bps";
     }
-    const std::string def = info.initialValue->SerializeToString(info.checker);
-    const std::string value = o.GetString(key, def.c_str());
-    if (!info.checker->CreateValidValue(StringValue(value)))
+    else
+    {
+        value = o.GetString(key, info.initialValue->SerializeToString(info.checker).c_str());
+        parses = dynamic_cast<const UintegerValue*>(initial) != nullptr ? IsNumber<uint64_t>(value)
+                 : dynamic_cast<const DoubleValue*>(initial) != nullptr ? IsNumber<double>(value)
+                                                                        : true;
+    }
+    if (!parses || !info.checker->CreateValidValue(StringValue(value)))
     {
         throw InputError(o.Where(key),
                          "'" + value + "' is not accepted",
