@@ -67,6 +67,10 @@ FabricElement::SetLookaheadLimit(SimTick limit)
     Advance(Simulator::Now().GetTimeStep());
     m_limit = limit;
     LimitLookahead(m_shortest);
+    if (m_depth == 0)
+    {
+        Rearm();
+    }
 }
 
 void

@@ -16,6 +16,18 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @param value any @return it, or the largest that fits
+uint32_t
+Saturate(uint64_t value)
+{
+    return static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX));
+}
+
+} // namespace
+
 SimTick
 MixnetPort::SlowSerialization(uint32_t bytes) const
 {
@@ -120,8 +132,8 @@ MixnetPort::Stamp(Frame& frame, SimTick now)
         telemetry.hop[index] = {now,
                                 m_counters.txBytes,
                                 this,
-                                static_cast<uint32_t>(m_queues.GetBytes(frame.trafficClass)),
-                                static_cast<uint32_t>(m_link->GetRate().GetBitRate() / 1000)};
+                                Saturate(m_queues.GetBytes(frame.trafficClass)),
+                                Saturate(m_link->GetRate().GetBitRate() / 1000)};
     }
 }
 

@@ -152,6 +152,8 @@ PacketSwitch::GetPausedNeighbor(uint32_t port)
 int64_t
 PacketSwitch::AssignStreams(int64_t stream)
 {
+    MIXNET_CHECK(m_configured || m_balancerFactory.GetTypeId() == EcmpBalancer::GetTypeId(),
+                 "a switch with a balancer is configured before its streams are assigned");
     for (auto& state : m_state)
     {
         state.random->SetStream(stream++);

@@ -88,7 +88,7 @@ class DcqcnCongestionControl : public CongestionControl
         SimTick increasedAt{0}; //!< reference of the rate timer
         SimTick alphaAt{0};     //!< reference of the alpha timer
         SimTick reducedAt{0};   //!< last decrease
-        uint32_t bytes{0};      //!< sent towards the byte counter
+        uint64_t bytes{0};      //!< sent towards the byte counter
         uint16_t timerSteps{0}; //!< T
         uint16_t byteSteps{0};  //!< BC
         uint16_t limits{0};     //!< index into m_limits

@@ -99,14 +99,17 @@ LossRecovery::OnTimeout(SendState& state)
 }
 
 SimTick
+LossRecovery::GetShortest() const
+{
+    return m_shortPackets > 0 ? std::min(m_shortTicks, m_timeoutTicks) : m_timeoutTicks;
+}
+
+SimTick
 LossRecovery::GetCheckTime(const SendState& state, SimTick now) const
 {
+    // an acknowledgement ends the back-off, and may leave few packets under way
+    const SimTick early = GetShortest() << state.stretch;
     const SimTick deadline = GetDeadline(state);
-    if (state.sent - state.acked <= m_shortPackets || m_shortPackets == 0)
-    {
-        return deadline;
-    }
-    const SimTick early = m_shortTicks << state.stretch;
     const SimTick first = state.timedAt + early;
     return std::min(deadline, first > now ? first : now + early);
 }
@@ -114,10 +117,8 @@ LossRecovery::GetCheckTime(const SendState& state, SimTick now) const
 uint8_t
 LossRecovery::GetStretch(SimTick roundTrip) const
 {
-    const SimTick shortest =
-        m_shortPackets > 0 ? std::min(m_shortTicks, m_timeoutTicks) : m_timeoutTicks;
     uint8_t stretch = 0;
-    while (stretch < MAX_STRETCH && shortest << stretch < 2 * roundTrip)
+    while (stretch < MAX_STRETCH && GetShortest() << stretch < 2 * roundTrip)
     {
         ++stretch;
     }

@@ -80,9 +80,9 @@ struct SendState
         acked = psn;
         next = next < acked ? acked : next;
         retries = 0;
-        if (timed < acked && acked < next)
+        if (timed < acked && acked < sent)
         {
-            timed = next - 1;
+            timed = (acked < next ? next : sent) - 1; // the newest sent, in recovery too
             timedAt = sentAt;
         }
         return true;
@@ -247,6 +247,8 @@ class LossRecovery : public Object
     uint32_t m_ackInterval{1}; //!< packets per acknowledgement
 
   private:
+    /// @return shortest timeout without back-off and stretch, ticks
+    SimTick GetShortest() const;
     /// @param state sender
     virtual void DoTimeout(SendState& state) = 0;
     /// @param timeout retransmission timeout; 0: that of the strategy

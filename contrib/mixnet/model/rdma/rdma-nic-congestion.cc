@@ -92,6 +92,8 @@ RdmaNic::ChangeRate(RdmaPort& port)
         if (qp.number != 0 && m_ports[qp.port].get() == &port)
         {
             m_core->governor.Restart(qp, port.GetPort(), now);
+            QpScheduler::Remove(qp); // it may wait for the time of its old rate
+            port.Wake(qp, now);
         }
     }
 }

@@ -65,6 +65,11 @@ RdmaNic::SetHostRate(DataRate rate)
     {
         throw InputError("ns3::RdmaNic::HostRate", "set twice", "one value for each NIC");
     }
+    const SimTick now = Present();
+    for (auto& port : m_ports)
+    {
+        port->GetPort().Settle(now);
+    }
     m_hostRate = rate;
     for (auto& port : m_ports)
     {
@@ -128,10 +133,6 @@ RdmaNic::UseClass(QpSender& qp, const QpConfig& config)
     const uint8_t before = qp.trafficClass;
     const uint8_t wanted =
         config.trafficClass == UINT8_MAX ? m_core->dataClass : config.trafficClass;
-    if (wanted >= N_PRIORITIES)
-    {
-        throw InputError("queue pair", "class " + std::to_string(wanted), "0 to 7");
-    }
     if (qp.port != config.port || before != wanted)
     {
         QpScheduler::Remove(qp);

@@ -56,10 +56,7 @@ RdmaNic::SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sour
     RdmaPort& to = GetRdmaPort(port);
     from.GetPort().Settle(now);
     to.GetPort().Settle(now);
-    if (&from != &to)
-    {
-        QpScheduler::Remove(sender);
-    }
+    QpScheduler::Remove(sender); // it may wait for the time of its old rate
     sender.port = static_cast<uint8_t>(port);
     sender.source = to.GetAddress();
     sender.destination = destination;

@@ -154,6 +154,10 @@ RdmaNic::CreateQp(const QpConfig& config)
                          "port " + std::to_string(config.port) + " does not exist",
                          "a port below " + std::to_string(GetNPorts()));
     }
+    if (config.trafficClass >= N_PRIORITIES && config.trafficClass != UINT8_MAX)
+    {
+        throw InputError("queue pair", "class " + std::to_string(config.trafficClass), "0 to 7");
+    }
     QpTable& table = m_core->table;
     const uint32_t number = table.Create();
     QpSender& qp = table.Sender(number & QpTable::SLOT_MASK);

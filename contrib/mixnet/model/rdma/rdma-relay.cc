@@ -55,7 +55,7 @@ RdmaRelay::GetNRules() const
 void
 RdmaRelay::ForgetPause(uint32_t port)
 {
-    m_ingress[port].paused = false;
+    m_ingress[port].paused = 0;
 }
 
 uint64_t
@@ -92,11 +92,12 @@ RdmaRelay::Forward(Frame* frame, uint32_t ingress, SimTick now)
         }
         Ingress& from = m_ingress[ingress];
         from.bytes += m_pauseThreshold > 0 ? frame->wireBytes : 0;
-        if (m_pauseThreshold > 0 && !from.paused && from.bytes > m_pauseThreshold)
+        const auto bit = static_cast<uint8_t>(1U << frame->trafficClass);
+        if (m_pauseThreshold > 0 && (from.paused & bit) == 0 && from.bytes > m_pauseThreshold)
         {
-            from.paused = true;
+            from.paused |= bit;
             ++m_pauses;
-            m_ports[ingress]->SendPfc(static_cast<uint8_t>(1U << frame->trafficClass), true, now);
+            m_ports[ingress]->SendPfc(bit, true, now);
         }
     }
     egress.Enqueue(frame, now);
@@ -113,10 +114,11 @@ RdmaRelay::FrameLeaves(Frame& frame, MixnetPort&, SimTick now)
     }
     Ingress& from = m_ingress[frame.ingress];
     from.bytes -= frame.wireBytes;
-    if (from.paused && from.bytes <= m_pauseThreshold / 2)
+    if (from.paused != 0 && from.bytes <= m_pauseThreshold / 2)
     {
-        from.paused = false;
-        m_ports[frame.ingress]->SendPfc(static_cast<uint8_t>(1U << frame.trafficClass), false, now);
+        const uint8_t classes = from.paused;
+        from.paused = 0;
+        m_ports[frame.ingress]->SendPfc(classes, false, now);
     }
 }
 

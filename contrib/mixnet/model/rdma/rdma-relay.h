@@ -72,8 +72,8 @@ class RdmaRelay : public EgressObserver
     /// What waits of a port.
     struct Ingress
     {
-        uint64_t bytes{0};  //!< waiting
-        bool paused{false}; //!< its sender is paused
+        uint64_t bytes{0}; //!< waiting
+        uint8_t paused{0}; //!< bit c: its sender was told to pause class c
     };
 
     /// @param destination NIC address @param qp queue pair there @return key of a rule

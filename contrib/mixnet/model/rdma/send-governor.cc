@@ -160,7 +160,7 @@ SendGovernor::Report(QpSender& qp, const Frame& frame, uint64_t before, SimTick 
     feedback.packets = static_cast<uint32_t>(qp.send.acked - before);
     feedback.roundTrip = now - frame.timestamp;
     feedback.acked = qp.send.acked;
-    feedback.next = qp.send.next;
+    feedback.next = qp.send.gaps != 0 ? qp.send.sent : qp.send.next;
     if (frame.flags & FRAME_TELEMETRY)
     {
         feedback.telemetry = &FramePool::GetTelemetry(const_cast<Frame*>(&frame));
@@ -175,7 +175,7 @@ SendGovernor::ReportTimeout(QpSender& qp, SimTick now)
     CongestionFeedback feedback;
     feedback.kind = CongestionFeedback::Kind::TIMEOUT;
     feedback.acked = qp.send.acked;
-    feedback.next = qp.send.next;
+    feedback.next = qp.send.gaps != 0 ? qp.send.sent : qp.send.next;
     m_congestion->OnFeedback(qp.number & QpTable::SLOT_MASK, feedback, now);
     Refresh(qp, now);
 }
