@@ -47,6 +47,25 @@ TEST(GoBackN, AcknowledgesEveryFourthAndTheLast)
     EXPECT_EQ(c.acks, 3); // after packets 4, 8 and the last
 }
 
+// After three timeouts of T the next deadline is 8 T away, but an acknowledgement ends the
+// back-off: then a packet sent at once is late after T. So the timer has to look after T.
+TEST(GoBackN, BackOffDoesNotDelayTheTimeoutOfWhatFollows)
+{
+    const auto recovery = CreateObject<GoBackN>();
+    recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(100)));
+    const SimTick timeout = NanoSeconds(100).GetTimeStep();
+    SendState state;
+    state.end = state.acked + 10;
+    state.OnSent(0);
+    state.retries = 3;
+    EXPECT_EQ(recovery->GetDeadline(state), state.timedAt + 8 * timeout);
+    EXPECT_EQ(recovery->GetCheckTime(state, 0), state.timedAt + timeout);
+    EXPECT_EQ(recovery->GetCheckTime(state, 3 * timeout), 4 * timeout) << "and again";
+    EXPECT_EQ(recovery->GetCheckTime(state, 15 * timeout / 2), 8 * timeout) << "at last";
+    state.retries = 0;
+    EXPECT_EQ(recovery->GetCheckTime(state, 0), recovery->GetDeadline(state));
+}
+
 // Field report 1: packet 10 of 10 leaves at tick 9 and is lost; it leaves again one timeout later.
 TEST(GoBackN, LostLastPacketCostsOneTimeout)
 {

@@ -63,4 +63,20 @@ TEST_F(ScenarioRun, OpticalSettingsAreUsedAndPrinted)
     EXPECT_EQ(used["optical.switchesPerRegion"], "1");
 }
 
+// "bounded" is a drain with a limit: a fabric that drains without one must not inherit it.
+TEST_F(ScenarioRun, AFabricThatDrainsDoesNotInheritTheBoundOfTheOthers)
+{
+    const auto timeout = [this](const ScenarioOverrides& overrides) {
+        return ReadScenario((m_dir / "small.json").string(), m_dir.string(), overrides)
+            .fabrics.at(1)
+            .optical.drainTimeout;
+    };
+    EXPECT_EQ(timeout({{"optical.drainPolicy", "bounded"}}), MilliSeconds(10));
+    EXPECT_EQ(timeout({{"optical.drainPolicy", "bounded"}, {"fabrics.1.drainPolicy", "drain"}}),
+              Time(0));
+    EXPECT_EQ(timeout({{"fabrics.1.drainPolicy", "bounded"}}), MilliSeconds(10));
+    EXPECT_EQ(timeout({{"optical.drainTimeout", "3ms"}, {"fabrics.1.drainPolicy", "bounded"}}),
+              MilliSeconds(3));
+}
+
 } // namespace

@@ -320,6 +320,16 @@ class FailureCase : public ChannelCase
             refused = std::string(e.what()).find("2 or more") != std::string::npos;
         }
         NS_TEST_EXPECT_MSG_EQ(refused, true, "one node");
+        bool outside = false;
+        try
+        {
+            m_channel->GetSwitcher()->Turn({m_channel->Join(0, 9)}, CircuitSwitcher::LitCallback());
+        }
+        catch (const InputError& e)
+        {
+            outside = std::string(e.what()).find("0-9") != std::string::npos;
+        }
+        NS_TEST_EXPECT_MSG_EQ(outside, true, "a port that the switch does not have");
     }
 };
 
