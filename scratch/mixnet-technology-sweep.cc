@@ -89,13 +89,8 @@ main(int argc, char* argv[])
     const Time most = t.switchingDelay.value_or(MilliSeconds(25)) * 10;
     for (uint32_t ports = t.ports / 4; t.ports > 0 && ports <= t.ports; ports *= 2)
     {
-        const uint32_t servers = alpha == 0 ? 0 : ports / alpha / 4 * 4; // rounds need fours
-        if (servers == 0)
-        {
-            std::cout << ports << " ports: too few for 4 servers\n";
-            continue;
-        }
-        for (Time delay = most / 1000; delay <= most; delay = delay * 10)
+        const uint32_t servers = ports / std::max(1U, alpha) / 4 * 4; // rounds need fours
+        for (Time delay = most / 1000; servers > 0 && delay <= most; delay = delay * 10)
         {
             std::cout << ports << " ports, " << servers << " servers, " << delay.As(Time::US)
                       << ": " << Exchange(servers, alpha, delay).end.As(Time::US) << "\n";
