@@ -310,26 +310,21 @@ class FailureCase : public ChannelCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_arrivals.size(), 3, "all but the one in the failure");
         NS_TEST_EXPECT_MSG_GT(m_arrivals.back(), MilliSeconds(70), "repaired");
-        bool refused = false;
-        try
-        {
-            m_helper.Install(NodeContainer(1));
-        }
-        catch (const InputError& e)
-        {
-            refused = std::string(e.what()).find("2 or more") != std::string::npos;
-        }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "one node");
-        bool outside = false;
-        try
-        {
-            m_channel->GetSwitcher()->Turn({m_channel->Join(0, 9)}, CircuitSwitcher::LitCallback());
-        }
-        catch (const InputError& e)
-        {
-            outside = std::string(e.what()).find("0-9") != std::string::npos;
-        }
-        NS_TEST_EXPECT_MSG_EQ(outside, true, "a port that the switch does not have");
+        const auto says = [](auto act, const char* text) {
+            try
+            {
+                act();
+            }
+            catch (const InputError& e)
+            {
+                return std::string(e.what()).find(text) != std::string::npos;
+            }
+            return false;
+        };
+        const bool one = says([this] { m_helper.Install(NodeContainer(1)); }, "2 or more");
+        NS_TEST_EXPECT_MSG_EQ(one, true, "one node");
+        const auto turn = [this] { m_channel->GetSwitcher()->Turn({m_channel->Join(0, 9)}, {}); };
+        NS_TEST_EXPECT_MSG_EQ(says(turn, "0-9"), true, "a port that the switch does not have");
     }
 };
 
