@@ -134,6 +134,12 @@ command_trace() {
     run_python mixnet_workloads.stats "h5py numpy" "$@"
 }
 
+command_import() {
+    case ${1:-} in '' | -h | --help) ;; *) run_python mixnet_workloads.importers "h5py numpy" "$@" ;; esac
+    wants_help "$@" || die "import needs a format and files (see ./mixnet import --help)"
+    show_help import
+}
+
 command_report() {
     wants_help "$@" && { show_help report; exit; }
     [ $# -ge 1 ] || die "report needs a result (see ./mixnet report --help)"

@@ -71,9 +71,10 @@ class TraceWriter:
 
     The file appears under its own name only in close(); until then `path + ".partial"` holds what
     was flushed and is itself a readable trace. An exception inside `with` keeps that file.
+    `with_tokens_in=False` writes no /tokens_in: the rows are then bound to no number of tokens.
     """
 
-    def __init__(self, path, info, ranks, flush_every=16):
+    def __init__(self, path, info, ranks, flush_every=16, with_tokens_in=True):
         if info.destination not in DESTINATIONS:
             raise TraceError(f"{path}: destination '{info.destination}', accepted: expert, rank")
         self.path = os.fspath(path)
@@ -85,18 +86,22 @@ class TraceWriter:
         self._pending = []
         self._file = _create(self.partial)
         self._destinations = info.experts if info.destination == "expert" else ranks
-        _add_datasets(self._file, info, ranks, self._destinations)
+        self._names = ("tokens", "tokens_in") if with_tokens_in else ("tokens",)
+        self._add_datasets(self._file)
 
-    def append(self, tokens, tokens_in):
+    def append(self, tokens, tokens_in=None):
         """Adds one iteration: tokens [layer, rank, destination], tokens_in [layer, rank]."""
         expected = (self._info.layers, self._ranks, self._destinations)
-        if tokens.shape != expected or tokens_in.shape != expected[:2]:
+        given = (tokens,) if tokens_in is None else (tokens, tokens_in)
+        shapes = [values.shape for values in given]
+        if shapes != [expected, expected[:2]][: len(self._names)]:
             raise TraceError(
-                f"{self.path}: iteration {self.iterations} has shapes {tokens.shape} and "
-                f"{tokens_in.shape}, expected {expected} and {expected[:2]}"
+                f"{self.path}: iteration {self.iterations} has shapes "
+                f"{' and '.join(map(str, shapes))}, expected {expected} and {expected[:2]}"
             )
-        _check_rows(self.path, self._info, self.iterations, tokens, tokens_in)
-        self._pending.append((tokens.astype(np.uint32), tokens_in.astype(np.uint32)))
+        if tokens_in is not None:
+            _check_rows(self.path, self._info, self.iterations, tokens, tokens_in)
+        self._pending.append([values.astype(np.uint32) for values in given])
         self.iterations += 1
         if len(self._pending) >= self._flush_every:
             self.flush()
@@ -106,7 +111,7 @@ class TraceWriter:
         if not self._pending:
             return
         first = self.iterations - len(self._pending)
-        for name, values in zip(("tokens", "tokens_in"), zip(*self._pending)):
+        for name, values in zip(self._names, zip(*self._pending)):
             data = self._file[name]
             data.resize(self.iterations, axis=0)
             data[first:] = np.stack(values)
@@ -125,9 +130,9 @@ class TraceWriter:
         self.flush()
         final = self.path + ".closing"
         with _create(final) as target:
-            _add_datasets(target, self._info, self._ranks, self._destinations)
+            self._add_datasets(target)
             step = target["tokens"].chunks[0]
-            for name in ("tokens", "tokens_in"):
+            for name in self._names:
                 target[name].resize(self.iterations, axis=0)
                 for first in range(0, self.iterations, step):
                     target[name][first : first + step] = self._file[name][first : first + step]
@@ -141,6 +146,9 @@ class TraceWriter:
             self.flush()
             self._file.close()
             self._file = None
+
+    def _add_datasets(self, file):
+        _add_datasets(file, self._info, self._ranks, self._destinations, self._names)
 
     def __enter__(self):
         return self
@@ -159,16 +167,17 @@ def _create(path):
         raise TraceError(f"{path}: cannot be written: {error}") from None
 
 
-def _add_datasets(file, info, ranks, destinations):
+def _add_datasets(file, info, ranks, destinations, names):
     options = {"dtype": "<u4", "compression": "gzip", "compression_opts": 9, "shuffle": True,
                "track_times": False}
     chunks = _chunk_shape(ranks, destinations)
     shape = (info.layers, ranks, destinations)
     file.create_dataset("tokens", (0, *shape), maxshape=(None, *shape), chunks=chunks, **options)
-    rows = (max(1, CHUNK_BYTES // (4 * info.layers * ranks)), info.layers, ranks)
-    file.create_dataset(
-        "tokens_in", (0, *shape[:2]), maxshape=(None, *shape[:2]), chunks=rows, **options
-    )
+    if "tokens_in" in names:
+        rows = (max(1, CHUNK_BYTES // (4 * info.layers * ranks)), info.layers, ranks)
+        file.create_dataset(
+            "tokens_in", (0, *shape[:2]), maxshape=(None, *shape[:2]), chunks=rows, **options
+        )
     _write_attributes(file["tokens"], info)
 
 

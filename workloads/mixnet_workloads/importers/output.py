@@ -1,0 +1,173 @@
+# Copyright (c) 2026 The ns3-mixnet authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+"""What an importer returns, and how it becomes a file."""
+
+import contextlib
+import dataclasses
+import json
+import os
+
+import h5py
+import numpy as np
+
+from ..schema import TraceError, TraceInfo, TraceWriter
+from .errors import InputError
+from .trace_checks import TraceChecks
+
+VERSION = 1
+MOST_COUNT = np.iinfo(np.uint32).max
+_COMPRESSED_FROM = 4096
+
+
+@dataclasses.dataclass
+class Trace:
+    """Token copies. `iterations` yields (tokens [layer, rank, destination], tokens_in [layer, rank]
+    or None), streamed; all of them with tokens_in or none. `copies` returns how many copies were
+    read from the source (asked after the last iteration), None where that is not known.
+    `expanded` says that source ranks were made up from a load that has none."""
+
+    info: TraceInfo
+    ranks: int
+    iterations: object
+    copies: object = None
+    has_tokens_in: bool = False
+    expanded: bool = False
+    kind: str = "trace"
+
+
+@dataclasses.dataclass
+class Column:
+    """One value per row; unit as in result files: "s", "B", "1", "text", ..."""
+
+    name: str
+    unit: str
+    values: object
+
+
+@dataclasses.dataclass
+class Table:
+    """A group of columns of equal length, such as "/flows"."""
+
+    name: str
+    columns: list
+    attributes: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Tables:
+    """Everything that is not a trace. `kind` is one of registry.KINDS."""
+
+    kind: str
+    tables: list
+    attributes: dict = dataclasses.field(default_factory=dict)
+
+
+@contextlib.contextmanager
+def _temporary(path):
+    """A name beside `path` that becomes `path` at the end, or vanishes."""
+    name = f"{path}.importing"
+    try:
+        yield name
+        os.replace(name, path)
+    except OSError as error:
+        raise InputError(path, f"cannot be written: {error.strerror or error}") from None
+    finally:
+        for left in (name, name + ".partial", name + ".closing"):
+            with contextlib.suppress(OSError):
+                os.remove(left)
+
+
+def check_writable(path):
+    """Before reading anything: an import of minutes must not end at a folder that is not there."""
+    if os.path.isdir(path):
+        raise InputError(path, "is a folder", "the name of a file")
+    probe = f"{path}.importing"
+    try:
+        with open(probe, "wb"):
+            pass
+        os.remove(probe)
+    except OSError as error:
+        raise InputError(path, f"cannot be written: {error.strerror or error}") from None
+
+
+def write(path, thing, report, provenance):
+    """Writes a Trace or Tables to `path`, all or nothing."""
+    with _temporary(path) as name:
+        if isinstance(thing, Trace):
+            _write_trace(name, thing, report)
+        else:
+            _write_tables(name, thing)
+        report.finish()
+        try:
+            with h5py.File(name, "r+", track_order=False) as file:
+                file.attrs["kind"] = thing.kind
+                _write_provenance(file, report, provenance)
+        except RuntimeError as error: # h5py's for a full disk
+            raise OSError(str(error)) from None
+
+
+def _write_trace(path, trace, report):
+    checks = TraceChecks(trace, report)
+    with TraceWriter(path, trace.info, trace.ranks, with_tokens_in=trace.has_tokens_in) as writer:
+        for tokens, tokens_in in trace.iterations:
+            checks.add(tokens)
+            try:
+                writer.append(tokens, tokens_in)
+            except TraceError as error:
+                raise InputError(trace.info.source, str(error).split(": ", 1)[-1]) from None
+    checks.finish()
+
+
+def _write_tables(path, thing):
+    with h5py.File(path, "w", track_order=False) as file:
+        file.attrs["schema"] = VERSION
+        for name, value in sorted(thing.attributes.items()):
+            file.attrs[name] = value
+        for table in thing.tables:
+            _write_table(file.create_group(table.name), table)
+
+
+def _write_table(group, table):
+    for name, value in sorted(table.attributes.items()):
+        group.attrs[name] = value
+    lengths = {len(column.values) for column in table.columns}
+    if len(lengths) > 1:
+        raise RuntimeError(f"{table.name}: columns of lengths {sorted(lengths)}")
+    for column in table.columns:
+        values = column.values
+        if len(values) and isinstance(values[0], str):
+            values = _texts(values)
+        _write_dataset(group, column.name, np.asarray(values)).attrs["unit"] = column.unit
+
+
+def _write_dataset(group, name, values):
+    options = {}
+    if values.nbytes >= _COMPRESSED_FROM:
+        options = {"compression": "gzip", "compression_opts": 9, "shuffle": True}
+    return group.create_dataset(name, data=values, track_times=False, **options)
+
+
+def _texts(values):
+    """UTF-8, fixed length, padded with zeros: as result files hold text."""
+    encoded = [value.encode("utf-8") for value in values]
+    length = max([1, *map(len, encoded)])
+    return np.array(encoded, dtype=h5py.string_dtype("utf-8", length))
+
+
+def _write_provenance(file, report, provenance):
+    group = file.create_group("provenance")
+    for name, value in sorted(provenance.items()):
+        group.attrs[name] = value
+    group.attrs["tool"] = f"ns3-mixnet import {VERSION}"
+    group.attrs["counts"] = json.dumps(report.counts, sort_keys=True)
+    sources = report.sources or [("", 0, "")]
+    columns = [
+        Column("name", "text", [name for name, _, _ in sources]),
+        Column("size", "B", np.array([size for _, size, _ in sources], dtype=np.uint64)),
+        Column("sha256", "text", [digest for _, _, digest in sources]),
+    ]
+    _write_table(group.create_group("files"), Table("files", columns))
+    if report.warnings:
+        columns = [Column("text", "text", report.warnings)]
+        _write_table(group.create_group("warnings"), Table("warnings", columns))
