@@ -1,0 +1,171 @@
+# Copyright (c) 2026 The ns3-mixnet authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+"""Layout: line 1 is a policy and `key: value` pairs (model_parallel_NPU_group, ep, pp, vpp, ga,
+all_gpus, checkpoints, checkpoint_initiates, pp_comm with or without its colon; any of them may be
+missing), line 2 the number of layer lines, then one line per layer, blanks or tabs between 12 fields:
+
+    name dep fwd_compute fwd_comm fwd_bytes ig_compute ig_comm ig_bytes
+    wg_compute wg_comm wg_bytes wg_update_time                (a 13th field: a policy, ignored)
+
+Times are ns. A communication is NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or BROADCAST, alone
+or with _EP, _DP, _DP_EP: alone it is over the TP group (forward, input gradient) or the DP group (weight
+gradient); in MICRO files over all GPUs.
+
+Becomes one program that all ranks share: forward over the lines, each computation followed by its
+communication; then backward from the last line, input gradient and its communication, weight gradient,
+whose communication (and then the update) nothing waits for before the end. Layers between a checkpoint
+and a line of checkpoint_initiates are computed again. Ranks are ordered TP, then DP with EP inside, then
+PP. The lines describe one stage with all of its micro-batches: transfers between stages (pp_comm) are not
+among them, hence not in the graph."""
+
+from .. import inputs
+from ..errors import InputError, shorten
+from ..graph_program import COMPUTE, Program
+from ..graph_tables import Graph
+from ..simai_program import COMMUNICATIONS, SUFFIXES, build, groups_of
+from ..trace_options import positive
+
+NAME = "simai"
+KIND = "task graph"
+SUMMARY = "SimAI, AICB and ASTRA-sim 1.0 workload text."
+
+POLICIES = ("HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_TRANSFORMER", "DATA", "MODEL",
+            "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_CUSTOMIZED", "HYBRID_DLRM", "DLRM",
+            "HYBRID_DLRM_ENHANCED", "DISTRIBUTED_INFERENCE", "MICRO")
+COUNTS = {"model_parallel_NPU_group": "tp", "ep": "ep", "pp": "pp", "vpp": "vpp", "ga": "ga",
+          "all_gpus": "gpus", "pp_comm": "pp_comm", "DLRM_LAST_BOTTOM_LAYER": "dlrm"}
+LISTS = ("checkpoints", "checkpoint_initiates")
+FIELDS = 12
+
+
+def add_options(parser):
+    parser.add_argument("--gpus", type=positive, metavar="N",
+                        help="number of GPUs where the header has no all_gpus (default TP x PP x EP)")
+
+
+def _header(path, text):
+    words = text.split()
+    if not words or words[0] not in POLICIES:
+        raise InputError(path, f"policy {shorten(words[0] if words else '')}", ", ".join(POLICIES),
+                         line=1)
+    head, place = {"policy": words[0]}, 1
+    while place < len(words):
+        key = words[place].rstrip(":")
+        place += 1
+        if key not in COUNTS and key not in LISTS:
+            raise InputError(path, f"unknown key {shorten(key)}", ", ".join([*COUNTS, *LISTS]), line=1)
+        if place >= len(words):
+            raise InputError(path, f"key '{key}' has no value", line=1)
+        least = 0 if key in (*LISTS, "pp_comm", "DLRM_LAST_BOTTOM_LAYER") else 1
+        number = inputs.whole_number(words[place], path, f"'{key}'", least, line=1)
+        place += 1
+        if COUNTS.get(key, key) in head:
+            raise InputError(path, f"key '{key}' comes twice", line=1)
+        if key in COUNTS:
+            head[COUNTS[key]] = number
+            continue
+        if number > len(words) - place:
+            raise InputError(path, f"'{key}: {number}' is followed by {len(words) - place} words",
+                             f"{number} layers", line=1)
+        head[key] = [inputs.whole_number(word, path, f"layer of '{key}'", line=1)
+                     for word in words[place : place + number]]
+        place += number
+    return head
+
+
+def _communication(path, number, word, size, group):
+    if word == "NONE":
+        return None
+    base, _, suffix = word.partition("_")
+    if base not in COMMUNICATIONS or (suffix and suffix not in SUFFIXES):
+        raise InputError(path, f"communication {shorten(word)}", "NONE, " + ", ".join(COMMUNICATIONS)
+                         + ", each alone or with _" + ", _".join(SUFFIXES), line=number)
+    return COMMUNICATIONS[base], SUFFIXES.get(suffix, group), size
+
+
+def _layer(path, number, text, micro):
+    """(name, [(compute in ns, communication or None)] of forward, input, weight gradient, update)"""
+    words = text.split()
+    if len(words) not in (FIELDS, FIELDS + 1):
+        raise InputError(path, f"{len(words)} fields", f"{FIELDS} (or {FIELDS + 1} with a policy): name "
+                         "dep, then time, communication, bytes three times, update time", line=number)
+    inputs.whole_number(words[1], path, "dependency (field 2)", least=-1, line=number)
+    passes = []
+    for index, group in ((2, "tp"), (5, "tp"), (8, "dp")):
+        time = inputs.whole_number(words[index], path, f"time (field {index + 1})", line=number)
+        size = inputs.whole_number(words[index + 2], path, f"bytes (field {index + 3})", line=number)
+        group = "world" if micro else group
+        passes.append((time, _communication(path, number, words[index + 1], size, group)))
+    update = inputs.whole_number(words[11], path, "update time (field 12)", line=number)
+    return words[0], passes, update, number
+
+
+def _layers(path, report):
+    """(header, layers); checks the declared number of lines."""
+    head, declared, layers, number = None, None, [], 0
+    for number, text in inputs.lines(path, report):
+        if head is None:
+            head = _header(path, text)
+        elif not text.strip():
+            continue
+        elif declared is None:
+            declared = inputs.whole_number(text, path, "number of layers", least=1, line=number)
+        elif len(layers) == declared:
+            raise InputError(path, f"a line more than the {declared} that line 2 declares", line=number)
+        else:
+            layers.append(_layer(path, number, text, head["policy"] == "MICRO"))
+    if declared is None:
+        raise InputError(path, "has no number of layers", "a header and a number of lines", line=2)
+    if len(layers) != declared:
+        raise InputError(path, f"holds {len(layers)} layer lines, line 2 declares {declared}",
+                         "as many as declared (cut off?)", line=number)
+    return head, layers
+
+
+def _sizes(path, head, options, report):
+    """TP, EP, DP, PP, GPUs; every inconsistency with its arithmetic."""
+    missing = [key for key, name in COUNTS.items() if name in ("tp", "ep", "pp", "vpp", "ga", "gpus")
+               and name not in head]
+    tp, ep, pp = (head.get(name, 1) for name in ("tp", "ep", "pp"))
+    gpus = head.get("gpus") or options.gpus
+    if options.gpus and gpus != options.gpus:
+        report.warn(f"--gpus {options.gpus}: the header says {gpus}; {gpus} is used")
+    if gpus is None and head["policy"] == "MICRO":
+        raise InputError(path, "no number of GPUs (all_gpus) in a MICRO header", "--gpus N", line=1)
+    if missing:
+        report.warn(f"header without {', '.join(missing)}: 1 each" + (
+            "" if gpus else f", GPUs = TP x PP x EP = {tp * pp * ep} (--gpus N)"))
+    gpus = gpus or tp * pp * ep
+    if gpus > 1 << 24:
+        raise InputError(path, f"{gpus} GPUs", f"at most {1 << 24}", line=1)
+    if gpus % (tp * pp):
+        raise InputError(path, f"{gpus} GPUs do not divide by TP {tp} x PP {pp} = {tp * pp}", line=1)
+    dp = gpus // (tp * pp)
+    if dp % ep:
+        raise InputError(path, f"DP = {gpus} / ({tp} x {pp}) = {dp} does not divide by EP {ep}", line=1)
+    return {"tp": tp, "ep": ep, "dp": dp, "pp": pp, "gpus": gpus}
+
+
+def read(paths, options, report):
+    if len(paths) != 1:
+        raise InputError(paths[1], "is a second file", "one workload")
+    path = paths[0]
+    head, layers = _layers(path, report)
+    sizes = _sizes(path, head, options, report)
+    if sizes["pp"] > 1:
+        report.warn(f"PP {sizes['pp']}: the lines describe one stage; transfers between stages "
+                    f"({head.get('pp_comm', 0)} B each) are not among them and not in the graph")
+    graph = Graph(sizes["gpus"], path)
+    sets = {name: graph.add_set(name, groups) for name, groups in groups_of(sizes).items()}
+    program = Program("all ranks", path)
+    build(program, graph, sets, head, layers)
+    graph.run(program, slice(None))
+    report.count("layers", len(layers))
+    report.count("tasks", len(program))
+    report.count("ranks", sizes["gpus"])
+    kinds = graph.programs[0].columns["kind"]
+    report.count("communications", int((kinds != COMPUTE).sum()))
+    return graph.tables(policy=head["policy"], tp=sizes["tp"], ep=sizes["ep"], dp=sizes["dp"],
+                        pp=sizes["pp"], vpp=head.get("vpp", 1), micro_batches=head.get("ga", 1),
+                        pp_bytes=head.get("pp_comm", 0))

@@ -1,0 +1,111 @@
+# Copyright (c) 2026 The ns3-mixnet authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+"""Layer lines of a SimAI workload as one program, and the groups of its ranks."""
+
+import numpy as np
+
+from .errors import InputError
+from .graph_program import CLASSES, COMPUTE, KINDS, PHASES
+
+COMMUNICATIONS = {"ALLREDUCE": "all-reduce", "ALLGATHER": "all-gather",
+                  "REDUCESCATTER": "reduce-scatter", "ALLTOALL": "all-to-all",
+                  "BROADCAST": "broadcast"}
+SUFFIXES = {"EP": "ep", "DP": "dp", "DP_EP": "dp_ep"}
+_CLASS = {"tp": "tp", "ep": "ep", "dp": "dp", "dp_ep": "dp", "world": "other"}
+_PS = 1000 # a ns
+
+
+def groups_of(sizes):
+    """{set: groups of ranks}; rank = ((stage x DP) + replica) x TP + index, EP ranks = replicas that
+    follow each other."""
+    ranks = np.arange(sizes["gpus"], dtype=np.uint32)
+    cube = ranks.reshape(sizes["pp"], sizes["dp"] // sizes["ep"], sizes["ep"], sizes["tp"])
+
+    def along(*axes):
+        kept = [axis for axis in range(4) if axis not in axes]
+        width = int(np.prod([cube.shape[axis] for axis in axes]))
+        return cube.transpose(*kept, *axes).reshape(-1, width)
+
+    return {"tp": along(3), "ep": along(2), "dp": along(1, 2), "dp_ep": along(1), "pp": along(0),
+            "world": ranks[None, :]}
+
+
+class _Line:
+    """Adds tasks that follow each other."""
+
+    def __init__(self, program, graph, sets):
+        self._program, self._graph, self._sets = program, graph, sets
+        self.last = ()
+
+    def compute(self, layer, index, time, phase, what):
+        name, _, _, number = layer
+        self.last = (self._program.add(
+            COMPUTE, self.last, duration=time * _PS, stream=0, phase=PHASES.index(phase), layer=index,
+            name=self._graph.name(f"{name} {what}"), line=number),)
+
+    def communicate(self, layer, index, communication, phase):
+        """@returns the task; what follows waits for it only when the caller sets `last`."""
+        name, _, _, number = layer
+        kind, group, size = communication
+        return self._program.add(
+            KINDS.index(kind), self.last, bytes=size, set=self._sets[group],
+            traffic_class=CLASSES.index(_CLASS[group]), phase=PHASES.index(phase), layer=index,
+            name=self._graph.name(f"{name} {kind} {group}"), line=number)
+
+    def update(self, layer, index, after):
+        name, _, time, number = layer
+        return self._program.add(
+            COMPUTE, (after,), duration=time * _PS, phase=PHASES.index("update"), layer=index,
+            name=self._graph.name(f"{name} update"), line=number)
+
+
+def _recomputed(path, head, count):
+    """{layer that initiates: first layer to compute again}"""
+    starts = {}
+    checkpoints = sorted(set(head.get("checkpoints", [])))
+    for key in ("checkpoints", "checkpoint_initiates"):
+        for layer in head.get(key, []):
+            if layer >= count:
+                raise InputError(path, f"'{key}' names layer {layer}", f"0 to {count - 1}", line=1)
+    for layer in head.get("checkpoint_initiates", []):
+        before = [checkpoint for checkpoint in checkpoints if checkpoint < layer]
+        if not before:
+            raise InputError(path, f"no checkpoint before layer {layer} of 'checkpoint_initiates'",
+                             "a checkpoint with a smaller number", line=1)
+        starts[layer] = before[-1]
+    return starts
+
+
+def build(program, graph, sets, head, layers):
+    """The tasks of one iteration, see formats/simai.py."""
+    line = _Line(program, graph, sets)
+    again = _recomputed(program.path, head, len(layers))
+    for index, layer in enumerate(layers):
+        _forward(line, layer, index, "forward")
+    for index in reversed(range(len(layers))):
+        layer = layers[index]
+        if index in again:
+            for other in range(again[index], index):
+                _forward(line, layers[other], other, "recompute")
+        _backward(line, layer, index)
+
+
+def _forward(line, layer, index, phase):
+    time, communication = layer[1][0]
+    line.compute(layer, index, time, phase, "forward")
+    if communication:
+        line.last = (line.communicate(layer, index, communication, phase),)
+
+
+def _backward(line, layer, index):
+    time, communication = layer[1][1]
+    line.compute(layer, index, time, "input-gradient", "input gradient")
+    if communication:
+        line.last = (line.communicate(layer, index, communication, "input-gradient"),)
+    time, communication = layer[1][2]
+    line.compute(layer, index, time, "weight-gradient", "weight gradient")
+    if communication:
+        task = line.communicate(layer, index, communication, "weight-gradient")
+        if layer[2]:
+            line.update(layer, index, task)
