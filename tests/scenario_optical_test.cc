@@ -46,10 +46,11 @@ TEST_F(ScenarioRun, OpticalSettingsAreUsedAndPrinted)
             << m_err.str();
         EXPECT_EQ(Summary(policy)[1]["bytes_circuit"].get<double>() > 0, true) << policy;
     }
-    const Scenario scenario =
-        ReadScenario((m_dir / "small.json").string(),
-                     m_dir.string(),
-                     {{"optical.technology", "mems"}, {"optical.drainPolicy", "bounded"}});
+    const Scenario scenario = ReadScenario((m_dir / "small.json").string(),
+                                           m_dir.string(),
+                                           {{"optical.technology", "mems"},
+                                            {"optical.drainPolicy", "bounded"},
+                                            {"optical.nicMapping", "lowest"}});
     std::map<std::string, std::string> used;
     for (const Setting& s : scenario.settings.GetAll())
     {
@@ -61,6 +62,7 @@ TEST_F(ScenarioRun, OpticalSettingsAreUsedAndPrinted)
     EXPECT_EQ(used["optical.drainTimeout"], "10ms");
     EXPECT_EQ(used["optical.heldTraffic"], "wait");
     EXPECT_EQ(used["optical.switchesPerRegion"], "1");
+    EXPECT_EQ(used["optical.nicMapping"], "lowest");
 }
 
 // "bounded" is a drain with a limit: a fabric that drains without one must not inherit it.

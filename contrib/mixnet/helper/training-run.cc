@@ -245,6 +245,7 @@ TrainingRun::MakeController(RegionId region)
     helper.SetControllerAttribute("HeldTraffic", StringValue(o.heldTraffic));
     helper.SetControllerAttribute("DrainTimeout", TimeValue(o.drainTimeout));
     helper.SetControllerAttribute("DarkScope", StringValue(o.darkScope));
+    helper.SetControllerAttribute("NicMapping", StringValue(o.nicMapping));
     return helper.Install(m_fabric->GetControl(), region);
 }
 

@@ -36,6 +36,13 @@ struct RegionPort
 class RegionPorts
 {
   public:
+    /// Where the parallel circuits of a pair go.
+    enum NicMapping
+    {
+        NUMA,  //!< to the NUMA nodes of both servers in turn
+        LOWEST //!< to the lowest NICs, NUMA nodes or not
+    };
+
     RegionPorts() = default;
 
     /// @param graph the graph, complete @param region the region
@@ -113,17 +120,24 @@ struct PlanChange
  * 1. A pair that keeps circuits keeps its ports: of e existing and c planned circuits on a unit
  *    min(e, c) stay, spread over NUMA nodes if there is a choice.
  * 2. Pairs are served in descending count, then by ids. Each new circuit takes, at either end, a
- *    port of the NUMA node that serves the pair least so far, then of the node with more free
- *    ports, then the lowest NIC: parallel circuits alternate between NUMA nodes (paper, 5.2).
+ *    port of the NUMA node that serves the pair least so far; then one that is dark, or whose
+ *    circuit goes anyway; then one whose circuit ends at a server that must take some out as well;
+ *    then of the node with more free ports; then the lowest NIC. So parallel circuits alternate
+ *    between NUMA nodes (paper, 5.2), and few circuits are taken out. Without NUMA nodes (LOWEST)
+ *    the number taken out is the least there can be in nearly all cases.
  * 3. Circuits that the plan does not have are taken out only if one of their ports is wanted:
  *    taking out the others would cost dark time and gain nothing.
  *
  * @param ports ports of the region
  * @param graph the present matching and the health of the fibers
  * @param plan a legal plan for the healthy ports
+ * @param mapping where parallel circuits go
  * @return what to change
  */
-PlanChange MapPlan(const RegionPorts& ports, const FabricGraph& graph, const CircuitPlan& plan);
+PlanChange MapPlan(const RegionPorts& ports,
+                   const FabricGraph& graph,
+                   const CircuitPlan& plan,
+                   RegionPorts::NicMapping mapping = RegionPorts::NUMA);
 
 } // namespace ns3
 

@@ -54,6 +54,13 @@ RegionalController::GetTypeId()
                           StringValue("ns3::GreedyCircuitPlanner"),
                           MakePointerAccessor(&RegionalController::m_planner),
                           MakePointerChecker<CircuitPlanner>())
+            .AddAttribute(
+                "NicMapping",
+                "Which NICs the parallel circuits of a pair take: those of either NUMA "
+                "node in turn (MixNet paper, section 5.2), or the lowest.",
+                MixnetEnumValue<RegionPorts::NicMapping>(RegionPorts::NUMA),
+                MakeMixnetEnumAccessor<RegionPorts::NicMapping>(&RegionalController::m_mapping),
+                MakeEnumChecker(RegionPorts::NUMA, "numa", RegionPorts::LOWEST, "lowest"))
             .AddTraceSource("Decision",
                             "The policy was asked.",
                             MakeTraceSourceAccessor(&RegionalController::m_decisionTrace),
@@ -135,7 +142,7 @@ RegionalController::Start()
     }
     m_knowledge.Configure(basis, m_predictor);
     m_plan = MakeInitialPlan();
-    const PlanChange change = MapPlan(m_ports, *m_control->GetGraph(), m_plan);
+    const PlanChange change = Map(m_plan);
     if (!change.IsEmpty())
     {
         m_control->Connect(change.added, change.removed);
@@ -220,7 +227,7 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
         const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
         const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, *basis, healthy, m_plan);
         record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
-        const PlanChange change = MapPlan(m_ports, *m_control->GetGraph(), proposed);
+        const PlanChange change = Map(proposed);
         const std::size_t pairs = std::max(change.added.size(), change.removed.size());
         const ReconfigurationDecision decision =
             m_policy->Decide({id,
@@ -321,9 +328,15 @@ RegionalController::AssignStreams(int64_t stream)
 }
 
 PlanChange
+RegionalController::Map(const CircuitPlan& plan) const
+{
+    return MapPlan(m_ports, *m_control->GetGraph(), plan, m_mapping);
+}
+
+PlanChange
 RegionalController::FindChange()
 {
-    return MapPlan(m_ports, *m_control->GetGraph(), m_target.plan);
+    return Map(m_target.plan);
 }
 
 void

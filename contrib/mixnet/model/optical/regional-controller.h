@@ -167,6 +167,8 @@ class RegionalController : public CircuitSwitcher
     Time GetExpectedDarkTime(uint32_t pairs) const;
     /// @param name what it is @param demand a matrix whose shape to check
     void CheckShape(const char* name, const DemandMatrix& demand) const;
+    /// @param plan a plan @return what to change for it
+    PlanChange Map(const CircuitPlan& plan) const;
     /// @return the plan to light before the run
     CircuitPlan MakeInitialPlan();
     /// @}
@@ -178,6 +180,8 @@ class RegionalController : public CircuitSwitcher
     DemandBook m_book;                   //!< demand and proposals
     Ptr<DemandPredictor> m_predictor;    //!< may be null
     DemandKnowledge m_knowledge;         //!< what plans are made for
+
+    RegionPorts::NicMapping m_mapping{RegionPorts::NUMA}; //!< attribute
 
     CircuitPlan m_plan;              //!< lit, or to be lit
     uint64_t m_generation{0};        //!< of the last target

@@ -76,6 +76,7 @@ struct OpticalConfig
     std::string greedyRule{"skip"}; //!< "skip", "break", "artifact"
     bool keepUseful{false};         //!< keep circuits that are as good as new ones
     Time planningTime;              //!< simulated time that a plan takes
+    std::string nicMapping{"numa"}; //!< "numa" or "lowest": NICs of parallel circuits
     std::string predictor{"last-iteration"}; //!< "last-iteration", "last-layer"
 };
 

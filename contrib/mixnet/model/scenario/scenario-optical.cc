@@ -118,6 +118,7 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     choice("greedyRule", {"skip", "break", "artifact"}, c.greedyRule);
     c.keepUseful = wanted("keepUseful") ? o.GetBool("keepUseful", "false") : c.keepUseful;
     time("planningTime", "0ms", c.planningTime);
+    choice("nicMapping", {"numa", "lowest"}, c.nicMapping);
     choice("predictor", {"last-iteration", "last-layer"}, c.predictor);
     return c;
 }
