@@ -9,7 +9,7 @@ import pkgutil
 from . import formats
 from .errors import InputError
 
-KINDS = ("trace", "task graph", "flow list", "topology")
+KINDS = ("trace", "task graph", "flow list", "topology", "times", "size distribution", "node list")
 
 
 def all_formats():
