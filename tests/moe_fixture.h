@@ -148,6 +148,7 @@ class FixedComputeModel : public ComputeModel
     Time attention; //!< forward
     Time gate;      //!< forward
     Time perCopy;   //!< forward, of an expert
+    Time shared;    //!< forward, of the shared experts
     Time dense;     //!< forward
     Time head;      //!< forward
 
@@ -161,6 +162,8 @@ class FixedComputeModel : public ComputeModel
             return gate;
         case WorkKind::EXPERT:
             return perCopy * static_cast<int64_t>(work.tokens);
+        case WorkKind::SHARED:
+            return shared;
         case WorkKind::DENSE:
             return dense;
         case WorkKind::HEAD:

@@ -6,6 +6,7 @@
 
 #include "scenario-runner.h"
 
+#include "op-size-report.h"
 #include "run-pool.h"
 
 #include "ns3/mixnet-error.h"
@@ -126,6 +127,7 @@ void
 ScenarioRunner::DryRun(std::ostream& out) const
 {
     std::set<std::string> notes;
+    std::set<std::string> computes;
     for (const auto& variant : m_variants)
     {
         const TrainingRun run(m_scenario, variant, m_trace);
@@ -144,6 +146,10 @@ ScenarioRunner::DryRun(std::ostream& out) const
             << "  lower bound of an iteration: " << s.lowerBound.GetSeconds() << " s, of that "
             << s.computeBound.GetSeconds() << " s whatever the network\n"
             << "  estimated memory, roughly: " << FormatBytes(run.EstimateMemory()) << "\n";
+        if (computes.insert(variant.compute).second)
+        {
+            PrintOpSizes(out, m_scenario.job.model, s.ops);
+        }
         notes.insert(s.notes.begin(), s.notes.end());
     }
     for (const auto& note : notes)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "op-size-report.h"
 #include "training-run.h"
 
 #include "ns3/mixnet-units.h"
@@ -90,6 +91,8 @@ TrainingRun::AddLaws(std::vector<ResultTable>& tables) const
     links.Add("rate", "bit/s", rate);
     links.Add("bytes", "B", bytes);
     tables.push_back(std::move(links));
+    tables.push_back(
+        MakeOpSizeTable(m_variant.run, ListOpSizes(m_scenario.job, *m_layout, *m_compute)));
     AddDrops(tables);
 }
 

@@ -88,7 +88,7 @@ class TrainingRun
     void Tick();
     /// @param result status, message and unfinished work are filled in
     void Judge(RunResult& result) const;
-    /// @param tables /laws and /links are added
+    /// @param tables /laws, /links and /op_sizes are added
     void AddLaws(std::vector<ResultTable>& tables) const;
     /// @param tables out: frames dropped by place and reason, when there are any
     void AddDrops(std::vector<ResultTable>& tables) const;

@@ -101,7 +101,8 @@ GetGradientBytes(const TrainingJob& job, const ParallelLayout& layout, uint32_t 
     for (uint32_t layer = first; layer < first + layout.GetLayers().GetCount(stage); ++layer)
     {
         shared += m.GetAttentionParameters();
-        shared += m.IsMoe(layer) ? m.GetGateParameters() : m.GetDenseParameters();
+        shared += m.IsMoe(layer) ? m.GetGateParameters() + m.GetSharedParameters()
+                                 : m.GetDenseParameters();
         perExpert += m.IsMoe(layer) ? m.GetExpertParameters() : 0;
     }
     if (stage == 0)

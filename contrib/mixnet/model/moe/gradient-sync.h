@@ -18,8 +18,8 @@ namespace ns3
 /// Gradients of one stage.
 struct GradientBytes
 {
-    ByteCount shared;              //!< attention, gates, dense layers, embedding, head: all-reduced
-                                   //!< over DP x EP
+    ByteCount shared; //!< attention, gates, dense layers, shared experts, embedding, head:
+                      //!< all-reduced over DP x EP
     std::vector<ByteCount> expert; //!< by EP rank: all-reduced over DP
 };
 

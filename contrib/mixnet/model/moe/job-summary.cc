@@ -300,6 +300,7 @@ SummarizeJob(const TrainingJob& job,
     summary.servers = graph.GetNServers();
     summary.regions = layout.GetNRegions();
     summary.groups = static_cast<uint32_t>(layout.GetGroups().size());
+    summary.ops = ListOpSizes(job, layout, compute);
     summary.notes = layout.GetNotes();
     if (job.model.moeLayers > 0)
     {

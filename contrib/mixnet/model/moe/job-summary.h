@@ -9,6 +9,7 @@
 
 #include "compute-model.h"
 #include "gate-model.h"
+#include "op-sizes.h"
 #include "parallel-layout.h"
 #include "training-job.h"
 
@@ -43,6 +44,7 @@ struct JobSummary
     ByteCount dataBytes;            //!< of an iteration: gradient rings
     Time computeBound;              //!< no iteration is shorter, whatever the network
     Time lowerBound;                //!< with all NICs of every server at line rate
+    std::vector<OpSize> ops;        //!< compute operations of a micro-batch
     std::vector<std::string> notes; //!< layout and gate: what a reader should know
 };
 

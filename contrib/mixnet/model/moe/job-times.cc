@@ -36,6 +36,7 @@ JobTimes::JobTimes(const TrainingJob& job,
     set(OpKind::ATTENTION, MakeAttentionWork(job), true);
     set(OpKind::GATE, MakeGateWork(job), false);
     set(OpKind::DENSE, MakeDenseWork(job), true);
+    set(OpKind::SHARED, MakeSharedWork(job), true);
     set(OpKind::HEAD, MakeHeadWork(job), true);
     auto& head = m_blocks[at(OpKind::HEAD)];
     head[0].scatter = Time();

@@ -22,8 +22,8 @@ namespace ns3
  * Durations of a job's operations on one rank, with the TP collectives around them as closed forms
  * inside the scale-up domain (design, decision 19):
  *
- *     attention, dense   sequence parallel: all-gather before, reduce-scatter after;
- *                        else: all-reduce after
+ *     attention, dense,  sequence parallel: all-gather before, reduce-scatter after;
+ *     shared experts     else: all-reduce after
  *     expert             sharded: all-gather of the copies received before, reduce-scatter after;
  *                        replicated: all-reduce after
  *     head               all-gather before (sequence parallel); backward: its gradient back
@@ -36,13 +36,14 @@ class JobTimes
     /// @param job job @param layout its layout @param compute how long a GPU computes
     JobTimes(const TrainingJob& job, const ParallelLayout& layout, const ComputeModel& compute);
 
-    /// @param kind ATTENTION, GATE, DENSE or HEAD @param backward direction @return its block
+    /// @param kind ATTENTION, GATE, SHARED, DENSE or HEAD @param backward direction @return its
+    /// block
     const ComputeBlock& GetBlock(OpKind kind, bool backward) const
     {
         return m_blocks[static_cast<std::size_t>(kind)][backward];
     }
 
-    /// @param kind ATTENTION, GATE, DENSE or HEAD @param backward direction
+    /// @param kind ATTENTION, GATE, SHARED, DENSE or HEAD @param backward direction
     /// @return bytes that all GPUs of an EP rank send in its TP collectives
     ByteCount GetTensorBytes(OpKind kind, bool backward) const
     {

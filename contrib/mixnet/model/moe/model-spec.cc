@@ -53,6 +53,26 @@ ModelSpec::Validate(const std::string& where) const
                          std::to_string(topK) + " of " + std::to_string(experts) + " experts",
                          "1 to " + std::to_string(experts));
     }
+    if (!IsLatent() && (qLoraRank > 0 || ropeHeadDim > 0 || valueHeadDim > 0))
+    {
+        throw InputError(where + ": model.kvLoraRank",
+                         "0 with qLoraRank " + std::to_string(qLoraRank) + ", ropeHeadDim " +
+                             std::to_string(ropeHeadDim) + ", valueHeadDim " +
+                             std::to_string(valueHeadDim),
+                         "a kvLoraRank above zero, or none of these keys");
+    }
+    if (IsLatent() && kvHeads > 0 && kvHeads != heads)
+    {
+        throw InputError(where + ": model.kvHeads",
+                         std::to_string(kvHeads) + " with kvLoraRank",
+                         "0 or heads: latent attention has a key and a value for every head");
+    }
+    if (moeLayers == 0 && sharedFfnHidden > 0)
+    {
+        throw InputError(where + ": model.sharedFfnHidden",
+                         std::to_string(sharedFfnHidden) + " in a model without MoE layers",
+                         "0");
+    }
     if (headDim == 0 && hidden % heads != 0)
     {
         throw InputError(where + ": model.heads",
@@ -70,11 +90,39 @@ ModelSpec::Validate(const std::string& where) const
 }
 
 uint64_t
-ModelSpec::GetParameters() const
+ModelSpec::GetAttentionParameters() const
+{
+    const uint64_t output = GetOutputSize() * hidden;
+    if (!IsLatent())
+    {
+        return hidden * (GetQuerySize() + GetKeySize() + GetValueSize()) + output;
+    }
+    const uint64_t queries =
+        qLoraRank > 0 ? qLoraRank * (hidden + GetQuerySize()) : hidden * GetQuerySize();
+    const uint64_t latent = hidden * (uint64_t(kvLoraRank) + ropeHeadDim);
+    const uint64_t expanded = kvLoraRank * (uint64_t(heads) * GetHeadDim() + GetValueSize());
+    return queries + latent + expanded + output;
+}
+
+uint64_t
+ModelSpec::CountParameters(uint32_t routed) const
 {
     return uint64_t(layers) * GetAttentionParameters() +
-           uint64_t(moeLayers) * (GetGateParameters() + experts * GetExpertParameters()) +
+           uint64_t(moeLayers) *
+               (GetGateParameters() + GetSharedParameters() + routed * GetExpertParameters()) +
            uint64_t(GetDenseLayers()) * GetDenseParameters() + 2 * GetVocabularyParameters();
+}
+
+uint64_t
+ModelSpec::GetParameters() const
+{
+    return CountParameters(experts);
+}
+
+uint64_t
+ModelSpec::GetActiveParameters() const
+{
+    return CountParameters(topK);
 }
 
 } // namespace ns3

@@ -34,14 +34,23 @@ MakeProduct(const TrainingJob& job,
     return work;
 }
 
+/// @return an MLP of hidden size `ffn`: its input, its output and what is between
+OpWork
+MakeMlp(const TrainingJob& job, WorkKind kind, uint64_t tokens, uint64_t parameters, uint64_t ffn)
+{
+    const uint64_t elements = 2 * uint64_t(job.model.hidden) + (job.model.gatedMlp ? 3 : 2) * ffn;
+    return MakeProduct(job, kind, tokens, parameters, elements);
+}
+
 } // namespace
 
 OpWork
 MakeAttentionWork(const TrainingJob& job)
 {
     const ModelSpec& m = job.model;
-    // In and out of the projections: x, q, k, v, attention output, y.
-    const uint64_t elements = 2 * (uint64_t(m.hidden) + m.GetQuerySize() + m.GetKeySize());
+    // In and out of the projections: x, latents, q, k, v, attention output, y.
+    const uint64_t elements = 2 * uint64_t(m.hidden) + m.GetLatentSize() + m.GetQuerySize() +
+                              m.GetKeySize() + m.GetValueSize() + m.GetOutputSize();
     OpWork work = MakeProduct(job,
                               WorkKind::ATTENTION,
                               job.GetTokens(),
@@ -49,8 +58,8 @@ MakeAttentionWork(const TrainingJob& job)
                               elements);
     const double length = job.sequenceLength;
     const double pairs = length * (length + 1) / 2;
-    work.flops += 4.0 * static_cast<double>(m.GetQuerySize()) * pairs * job.microBatchSequences /
-                  job.degrees.tensor;
+    work.flops += 2.0 * static_cast<double>(m.GetQuerySize() + m.GetOutputSize()) * pairs *
+                  job.microBatchSequences / job.degrees.tensor;
     return work;
 }
 
@@ -67,24 +76,32 @@ MakeGateWork(const TrainingJob& job)
 OpWork
 MakeExpertWork(const TrainingJob& job, uint64_t copies)
 {
-    const ModelSpec& m = job.model;
-    return MakeProduct(job,
-                       WorkKind::EXPERT,
-                       copies,
-                       m.GetExpertParameters(),
-                       2 * uint64_t(m.hidden) + (m.gatedMlp ? 3 : 2) * uint64_t(m.ffnHidden));
+    return MakeMlp(job,
+                   WorkKind::EXPERT,
+                   copies,
+                   job.model.GetExpertParameters(),
+                   job.model.ffnHidden);
+}
+
+OpWork
+MakeSharedWork(const TrainingJob& job)
+{
+    return MakeMlp(job,
+                   WorkKind::SHARED,
+                   job.GetTokens(),
+                   job.model.GetSharedParameters(),
+                   job.model.sharedFfnHidden);
 }
 
 OpWork
 MakeDenseWork(const TrainingJob& job)
 {
     const ModelSpec& m = job.model;
-    const uint64_t ffn = m.denseFfnHidden > 0 ? m.denseFfnHidden : m.ffnHidden;
-    return MakeProduct(job,
-                       WorkKind::DENSE,
-                       job.GetTokens(),
-                       m.GetDenseParameters(),
-                       2 * uint64_t(m.hidden) + (m.gatedMlp ? 3 : 2) * ffn);
+    return MakeMlp(job,
+                   WorkKind::DENSE,
+                   job.GetTokens(),
+                   m.GetDenseParameters(),
+                   m.denseFfnHidden > 0 ? m.denseFfnHidden : m.ffnHidden);
 }
 
 OpWork

@@ -20,6 +20,7 @@ enum class WorkKind : uint8_t
     ATTENTION, //!< projections and causal attention of a layer
     GATE,      //!< router of an MoE layer
     EXPERT,    //!< one expert on the copies that it received
+    SHARED,    //!< shared experts of an MoE layer
     DENSE,     //!< MLP of a dense layer
     HEAD       //!< logits of the last stage
 };
@@ -39,7 +40,9 @@ struct OpWork
 
 /**
  * Attention of a micro-batch: 2 x attention weights per token, and causal scores and values,
- * 4 x query size per pair of positions i >= j, S(S+1)/2 pairs per sequence.
+ * 2 x (query + output size) per pair of positions i >= j, S(S+1)/2 pairs per sequence. Under TP all
+ * of it is split, the latents of MLA as well (their down projections are small: 0.8 % of the layer
+ * in DeepSeek-V3).
  *
  * @param job the job @return its work
  */
@@ -51,6 +54,9 @@ OpWork MakeGateWork(const TrainingJob& job);
 /// @param job the job @param copies token copies received
 /// @return one expert: 2 x its weights per copy; nothing without copies
 OpWork MakeExpertWork(const TrainingJob& job, uint64_t copies);
+
+/// @param job the job @return shared experts: 2 x their weights per token
+OpWork MakeSharedWork(const TrainingJob& job);
 
 /// @param job the job @return a dense layer's MLP: 2 x its weights per token
 OpWork MakeDenseWork(const TrainingJob& job);

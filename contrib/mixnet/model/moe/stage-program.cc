@@ -16,7 +16,7 @@ namespace
 
 /// Steps of a forward pass over one layer. @param step its layer and slot
 void
-AppendLayer(std::vector<StageStep>& program, StageStep step, bool moe, bool crossing)
+AppendLayer(std::vector<StageStep>& program, StageStep step, const ModelSpec& model, bool crossing)
 {
     const auto add = [&program, &step](OpKind kind, AllToAllPhase phase) {
         step.kind = kind;
@@ -24,7 +24,7 @@ AppendLayer(std::vector<StageStep>& program, StageStep step, bool moe, bool cros
         program.push_back(step);
     };
     add(OpKind::ATTENTION, AllToAllPhase::FORWARD_DISPATCH);
-    if (!moe)
+    if (!model.IsMoe(step.layer))
     {
         add(OpKind::DENSE, AllToAllPhase::FORWARD_DISPATCH);
         return;
@@ -38,6 +38,10 @@ AppendLayer(std::vector<StageStep>& program, StageStep step, bool moe, bool cros
     if (crossing)
     {
         add(OpKind::COMBINE, AllToAllPhase::FORWARD_COMBINE);
+    }
+    if (model.sharedFfnHidden > 0)
+    {
+        add(OpKind::SHARED, AllToAllPhase::FORWARD_DISPATCH);
     }
 }
 
@@ -53,13 +57,12 @@ MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t 
     {
         StageStep step;
         step.layer = layer;
-        const bool moe = model.IsMoe(layer);
-        if (moe)
+        if (model.IsMoe(layer))
         {
             step.moeLayer = layer - model.GetDenseLayers();
             step.slot = program.slots++;
         }
-        AppendLayer(program.forward, step, moe, crossing);
+        AppendLayer(program.forward, step, model, crossing);
     }
     if (stage + 1 == layout.GetDegrees().pipeline && model.vocabulary > 0)
     {

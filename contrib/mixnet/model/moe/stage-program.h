@@ -32,13 +32,16 @@ struct StageStep
  * @ingroup mixnet
  * What a stage does for one micro-batch:
  *
- *     forward   per layer: ATTENTION, GATE, DISPATCH, EXPERT, COMBINE   (dense: ATTENTION, DENSE)
+ *     forward   per layer: ATTENTION, GATE, DISPATCH, EXPERT, COMBINE, SHARED
+ *               (dense: ATTENTION, DENSE)
  *               last stage: HEAD
  *     backward  last stage: HEAD
- *               per layer from the last: COMBINE (same bytes as the dispatch), EXPERT, DISPATCH
- *               (transposed), GATE, ATTENTION   (dense: DENSE, ATTENTION)
+ *               per layer from the last: SHARED, COMBINE (same bytes as the dispatch), EXPERT,
+ *               DISPATCH (transposed), GATE, ATTENTION   (dense: DENSE, ATTENTION)
  *
- * Without EP (a single rank) there is no all-to-all.
+ * Without EP (a single rank) there is no all-to-all, without shared experts no SHARED. Shared
+ * experts follow the combine and overlap with nothing, as in Megatron-Core unless it is told
+ * otherwise.
  */
 struct StageProgram
 {

@@ -18,6 +18,7 @@ GetName(OpKind k)
                                             "expert",
                                             "combine",
                                             "dense",
+                                            "shared-experts",
                                             "head",
                                             "tensor-collective",
                                             "stage-transfer",

@@ -29,13 +29,14 @@ enum class OpKind : uint8_t
     EXPERT,            //!< experts of a layer, the slowest EP rank
     COMBINE,           //!< all-to-all between experts and tokens
     DENSE,             //!< MLP of a dense layer
+    SHARED,            //!< shared experts of an MoE layer
     HEAD,              //!< logits of the last stage
     TENSOR_COLLECTIVE, //!< all-gather, reduce-scatter or all-reduce of TP
     STAGE_TRANSFER,    //!< activations or gradients between stages
     GRADIENT_SYNC      //!< all-reduce of the gradients of a stage over its replicas
 };
 
-constexpr std::size_t N_OP_KINDS = 10; //!< number of kinds
+constexpr std::size_t N_OP_KINDS = 11; //!< number of kinds
 
 /// @param k kind @return "attention", "gate", "dispatch", ...
 const char* GetName(OpKind k);

@@ -131,26 +131,7 @@ void
 ScenarioReader::ReadModel()
 {
     const JsonReader m = GetWithPreset("model", "models");
-    const auto count = [&](const char* key, const char* def, uint64_t least) {
-        return static_cast<uint32_t>(m.GetCount(key, def, least));
-    };
-    ModelSpec& spec = m_scenario.job.model;
-    spec.name = m.GetString("name", "unnamed");
-    spec.layers = count("layers", JsonReader::required, 1);
-    spec.moeLayers = count("moeLayers", std::to_string(spec.layers).c_str(), 0);
-    spec.hidden = count("hiddenSize", JsonReader::required, 1);
-    spec.ffnHidden = count("ffnHiddenSize", JsonReader::required, 1);
-    spec.denseFfnHidden = count("denseFfnHiddenSize", "0", 0);
-    spec.heads = count("heads", JsonReader::required, 1);
-    spec.kvHeads = count("kvHeads", "0", 0);
-    spec.headDim = count("headDim", "0", 0);
-    spec.experts = count("experts", JsonReader::required, 1);
-    spec.topK = count("topK", JsonReader::required, 1);
-    spec.vocabulary = count("vocabulary", "0", 0);
-    spec.gatedMlp = m.GetBool("gatedMlp", "true");
-    spec.bytesPerActivation = count("bytesPerActivation", "2", 1);
-    spec.bytesPerGradient = count("bytesPerGradient", "4", 1);
-
+    m_scenario.job.model = ReadModelSpec(m);
     const JsonReader p = m_root.GetObject("parallel");
     const auto degree = [&](const char* key) {
         return static_cast<uint32_t>(p.GetCount(key, JsonReader::required, 1, 1000000));

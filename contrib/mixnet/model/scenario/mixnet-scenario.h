@@ -105,6 +105,10 @@ struct TransportConfig
 
 class JsonReader;
 
+/// @param m the object "model", its preset under it @return what it says
+/// @throws InputError when a key is missing or not accepted
+ModelSpec ReadModelSpec(const JsonReader& m);
+
 /**
  * @param o object "optical", or a fabric
  * @param base values that a fabric does not give; null for the object "optical", which logs all
