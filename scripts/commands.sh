@@ -146,6 +146,26 @@ command_report() {
     run_python mixnet_analysis "h5py numpy matplotlib" "$@"
 }
 
+command_study() {
+    local word program
+    if wants_help "$@"; then
+        show_help study
+        exit
+    fi
+    # What needs no program is answered before anything is built.
+    if [ -x "$python" ]; then
+        export_places
+        for word in "$@"; do
+            [ "$word" != --list ] || exec "$python" -m mixnet_studies --list
+        done
+        "$python" -m mixnet_studies --check "$@" || exit
+    fi
+    ensure_ready mixnet-run
+    program=$(built_program mixnet-run) || die "ns-3 built no program mixnet-run (see $logs/build-tree.log)"
+    export_places
+    exec "$python" -m mixnet_studies --program "$program" "$@"
+}
+
 run_python() { # MODULE NEEDS ARGS...
     local module=$1 need missing=
     for need in $2; do

@@ -124,7 +124,9 @@ class FrontDoorTest(unittest.TestCase):
             ["export"],
             ["diff", "a", "b"],
             ["cost"],
+            ["study"],
             ["study", "all"],
+            ["study", "reconfiguration-delay", "--jobs=0"],
         ):
             answer = mixnet(*words)
             self.assertEqual((words, answer.returncode), (words, 1))

@@ -1,0 +1,406 @@
+# Copyright (c) 2026 The ns3-mixnet authors
+# SPDX-License-Identifier: GPL-2.0-only
+"""Studies: what they refuse, what they repeat, and the closed form of the delay study."""
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+import h5py
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "analysis"))
+
+from mixnet_studies.__main__ import main  # noqa: E402
+from mixnet_studies.description import (  # noqa: E402
+    Study, StudyError, find_study, list_studies, seconds)
+from mixnet_studies.table import MEANS, describe_shape  # noqa: E402
+
+WORKLOADS = ROOT / "workloads"
+
+# Copies what the test has prepared under the run's name, or fails, or hangs, as the test says.
+FAKE = """\
+#!/bin/sh
+for word; do
+    case $word in --output=*) out=${word#*=} ;; --name=*) name=${word#*=} ;; esac
+done
+echo "$name" >>"$FAKE/log"
+[ ! -e "$FAKE/hang-$name" ] || exec sleep 300
+[ ! -e "$FAKE/code-$name" ] || exit "$(cat "$FAKE/code-$name")"
+mkdir -p "$out" && cp "$FAKE/$name.h5" "$out/result.h5"
+"""
+
+SCENARIO = {"schema": "mixnet-scenario/1", "name": "x", "model": "little", "fabrics": ["fat-tree"]}
+
+STUDY = {
+    "schema": "mixnet-study/1",
+    "title": "A title",
+    "about": "What it is about.",
+    "scenario": "scenario.json",
+    "set": {"iterations": 2},
+    "axes": [
+        {"name": "fabric", "values": [
+            {"name": "packet", "set": {"fabrics": ["fat-tree"]}, "without": ["delay"]},
+            {"name": "optical one", "set": {"fabrics": ["mixnet"]}, "columns": {"ports": 48}}]},
+        {"name": "delay", "key": "optical.switchingDelay", "unit": "s",
+         "values": ["1us", "10ms", "1s"]},
+    ],
+    "reference": {"fabric": "packet"},
+    "figure": {"kind": "lines", "x": "delay", "y": "iteration", "lines": "fabric",
+               "slope": "waits per iteration"},
+}
+NAMES = ("packet", "optical-one_1us", "optical-one_10ms", "optical-one_1s")
+TABLES = ("table.csv", "table.h5", "summary.txt", "figure.png", "figure.svg")
+
+
+def write_result(path, lengths):
+    """A result of one run whose iterations take `lengths` seconds; other columns count on."""
+    with h5py.File(path, "w") as file:
+        file.attrs["schema"] = "mixnet-result/1"
+        table = file.create_group("iterations")
+        end = np.cumsum(lengths)
+        table["start"] = end - lengths
+        table["end"] = end
+        for number, (name, unit) in enumerate(MEANS):
+            table[name] = np.full(len(lengths), float(number))
+            table[name].attrs["unit"] = unit
+
+
+class Case(unittest.TestCase):
+    """A folder with a study, its scenario and its workloads."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.workloads = self.folder / "workloads"
+        (self.workloads / "models").mkdir(parents=True)
+        (self.workloads / "models" / "little.json").write_text("{}", encoding="utf-8")
+        self.write("scenario.json", SCENARIO)
+        self.study = self.write("study.json", STUDY)
+
+    def write(self, name, value):
+        path = self.folder / name
+        path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+        return str(path)
+
+    def call(self, *words):
+        """The command; returns exit code, standard output and standard error."""
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            code = main([*words, f"--workloads={self.workloads}"])
+        return code, out.getvalue(), error.getvalue()
+
+
+class DescriptionTest(Case):
+    def test_shipped_studies_hold(self):
+        names = list_studies(WORKLOADS)
+        self.assertEqual(names, ["reconfiguration-delay", "switching-technologies"])
+        studies = [Study(find_study(name, WORKLOADS), WORKLOADS) for name in names]
+        # 2 compute models x (3 regions x (1 + 3 policies x 9 delays)), and x (1 + 2 x 7 kinds).
+        self.assertEqual([len(study.runs()) for study in studies], [168, 30])
+        for study in studies:
+            runs = study.runs()
+            self.assertEqual(len({run.name for run in runs}), len(runs))
+            self.assertTrue(all(study.reference_of(run, runs) in runs for run in runs))
+
+    def test_technologies_are_those_of_the_module(self):
+        source = (ROOT / "contrib/mixnet/model/optical/optical-technology.cc").read_text("utf-8")
+        table = dict(re.findall(r'{"([a-z-]+)", "[^"]*", (\d+),', source))
+        self.assertEqual(table.pop("abstract"), "0")
+        study = Study(find_study("switching-technologies", WORKLOADS), WORKLOADS)
+        values = study.axis("technology").values
+        self.assertEqual([value.name for value in values], list(table))
+        for value in values:
+            has = value.columns
+            self.assertEqual(has["ports"], int(table[value.name]))
+            self.assertEqual(has["switches"],
+                             value.settings["optical"].get("switchesPerRegion", 1))
+            self.assertEqual(has["servers"], has["ports"] // -(-6 // has["switches"]))
+            amount, unit = re.match(r"([0-9]+)(min|[a-z]+)", has["switching delay"]).groups()
+            call = {"min": "Minutes", "ms": "MilliSeconds", "us": "MicroSeconds",
+                    "ns": "NanoSeconds"}[unit]
+            line = next(t for t in source.splitlines() if f'{{"{value.name}"' in t)
+            given = f"{call}({amount})" in line
+            self.assertTrue(given or ("nullopt" in line and amount + unit == "25ms"), line)
+
+    def test_mistakes_name_file_key_and_what_is_accepted(self):
+        def broken(**changes):
+            return {**STUDY, **changes}
+
+        axes = STUDY["axes"]
+        figure = STUDY["figure"]
+        for change, words in (
+            (broken(colour=1), "colour: is unknown"),
+            (broken(schema="x/9"), "accepted: 'mixnet-study/1'"),
+            (broken(scenario="none.json"), "'none.json' does not exist"),
+            (broken(axes=[]), "axes: missing"),
+            (broken(axes=axes + axes[:1]), "same name"),
+            (broken(axes=[axes[0], {**axes[1], "values": ["25"]}]), "'25' is no time"),
+            (broken(axes=[axes[0], {**axes[1], "unit": "B"}]), "axes.1.unit"),
+            (broken(reference={"fabric": "torus"}), "packet, optical one"),
+            (broken(figure={**figure, "x": "fabric"}), "an axis of times"),
+            (broken(figure={**figure, "kind": "pie"}), "lines, bars"),
+            (broken(figure={**figure, "lines": "none"}), "fabric, delay"),
+        ):
+            path = self.write("broken.json", change)
+            with self.assertRaisesRegex(StudyError, "broken.json: .*" + re.escape(words)):
+                Study(path, self.workloads)
+        with self.assertRaisesRegex(StudyError, "no JSON"):
+            Study(self.write("broken.json", "{"), self.workloads)
+        for words, problem in (
+            ((), "which study"),
+            (("nothing",), "no study 'nothing' (known: "),
+            (("none.json",), "'none.json' does not exist"),
+            ((self.study, "--jobs=0"), "1 to 9999"),
+            ((self.study, "fast"), "'fast' is not accepted"),
+            ((self.study, "--optical.switchingDelay=1ms"), "varies it (axis 'delay')"),
+            ((self.study, "--optical=1"), "varies it (axis 'delay')"),
+            ((self.study, "--program=/none"), "no program '/none'"),
+        ):
+            code, out, error = self.call(*words)
+            self.assertEqual((words, code, out), (words, 1, ""))
+            self.assertIn(problem, error)
+
+    def test_the_command_line_overrides_and_a_dry_run_writes_nothing(self):
+        before = sorted(self.folder.rglob("*"))
+        code, out, _ = self.call(self.study, "--dry-run", "--iterations=7", "--a.b=25ms")
+        self.assertEqual(code, 0)
+        lines = out.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], list(NAMES))
+        self.assertTrue(all("--iterations=7 --a.b=25ms" in line for line in lines))
+        self.assertIn('--fabrics=["mixnet"] --optical.switchingDelay=1us', lines[1])
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+
+    def test_times(self):
+        self.assertEqual([seconds(t) for t in ("25ms", "1us", "7 ns", "10s", "1min", "2", "x")],
+                         [0.025, 1e-6, 7e-9, 10.0, 60.0, None, None])
+
+    def test_shape(self):
+        # max(0, x - 3): 5 % of 10 is passed between 3 and 4; it ends with slope 1.
+        self.assertEqual(describe_shape([1, 3, 4, 9], [10.0, 10.0, 11.0, 16.0]), (3, 1.0))
+
+
+class RunsTest(Case):
+    """The driver with a program that only copies files."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = pathlib.Path(self.write("fake", FAKE))
+        self.program.chmod(0o755)
+        patch = mock.patch.dict(os.environ, FAKE=str(self.folder))
+        patch.start()
+        self.addCleanup(patch.stop)
+        for name, lengths in zip(NAMES, ([2.0, 4.0], [3.0, 3.0], [3.0, 3.02], [6.0, 6.0])):
+            write_result(self.folder / f"{name}.h5", lengths)
+
+    def study_words(self, output="out", *words):
+        return [self.study, f"--program={self.program}", f"--output={self.folder / output}", *words]
+
+    def ran(self, *words, output="out"):
+        """Run the study; returns its exit code and the names that the program was called for."""
+        log = self.folder / "log"
+        log.unlink(missing_ok=True)
+        code, self.out, self.error = self.call(*self.study_words(output, *words))
+        return code, sorted(log.read_text("utf-8").split()) if log.exists() else []
+
+    def read(self, output="out"):
+        return {name: (self.folder / output / name).read_bytes() for name in TABLES}
+
+    def test_a_table_and_figures_the_same_for_any_jobs(self):
+        self.assertEqual(self.ran("--jobs=1"), (0, sorted(NAMES)))
+        rows = (self.folder / "out" / "table.csv").read_text("utf-8").splitlines()
+        self.assertTrue(rows[0].startswith("run,fabric,ports,delay [s],iteration [s],relative,"))
+        self.assertTrue(rows[1].startswith("packet,packet,,,3.0,1.0,0.0,"))
+        self.assertTrue(rows[2].startswith("optical-one_1us,optical one,48,1e-06,3.0,1.0,0.0,"))
+        self.assertTrue(rows[4].startswith("optical-one_1s,optical one,48,1.0,6.0,2.0,"))
+        with h5py.File(self.folder / "out" / "table.h5") as file:
+            self.assertEqual(file.attrs["schema"], "mixnet-study-result/1")
+            np.testing.assert_array_equal(file["runs/relative"], [1, 1, 3.01 / 3, 2])
+            self.assertTrue(np.isnan(file["runs/delay"][0]))
+            self.assertEqual(file["runs/delay"].attrs["unit"], "s")
+        summary = (self.folder / "out" / "summary.txt").read_text("utf-8")
+        self.assertRegex(summary, r"optical one +10ms +3\.02")  # (6 - 3.01) / (1 - 0.01)
+        self.assertRegex(summary, r"\n  1s +3 +6\n")
+        time.sleep(1.1)  # past the seconds that a date in a file would have
+        self.assertEqual(self.ran("--jobs=3", output="other"), (0, sorted(NAMES)))
+        self.assertEqual(self.read(), self.read("other"))
+
+    def test_only_what_has_changed_is_repeated(self):
+        self.assertEqual(self.ran(), (0, sorted(NAMES)))
+        first = self.read()
+        self.assertEqual(self.ran(), (0, []))
+        self.assertEqual(self.read(), first)
+        (self.folder / "out" / "runs" / NAMES[1] / "result.h5").unlink()
+        self.assertEqual(self.ran(), (0, [NAMES[1]]))
+        slower = {**STUDY, "axes": [STUDY["axes"][0], {**STUDY["axes"][1],
+                                                       "values": ["1us", "10ms", "10s"]}]}
+        write_result(self.folder / "optical-one_10s.h5", [60.0])
+        self.write("study.json", slower)
+        self.assertEqual(self.ran(), (0, ["optical-one_10s"]))
+        self.write("study.json", STUDY)
+        everything = (0, sorted(NAMES))
+        for change in (
+            lambda: self.program.write_text(FAKE + "# other\n", encoding="utf-8"),
+            lambda: self.write("scenario.json", {**SCENARIO, "seed": 2}),
+            lambda: self.write("workloads/models/little.json", '{"layers": 3}'),
+        ):
+            change()
+            self.assertEqual(self.ran(), everything)
+        self.assertEqual(self.ran("--iterations=3"), everything)
+        # Dates alone repeat nothing.
+        os.utime(self.program)
+        self.assertEqual(self.ran("--iterations=3"), (0, []))
+
+    def test_failed_runs_are_named_and_tried_again(self):
+        self.assertEqual(self.ran(), (0, sorted(NAMES)))
+        self.program.write_text(FAKE + "# other\n", encoding="utf-8")
+        self.write(f"code-{NAMES[1]}", "2")
+        self.write(f"code-{NAMES[3]}", "1")
+        code, names = self.ran()
+        self.assertEqual((code, names), (2, sorted(NAMES)))
+        self.assertIn(f"run {NAMES[1]} ended with exit code 2", self.error)
+        self.assertIn(f"run {NAMES[3]} ended with exit code 1", self.error)
+        self.assertFalse((self.folder / "out" / "table.csv").exists())
+        (self.folder / f"code-{NAMES[1]}").unlink()
+        (self.folder / f"code-{NAMES[3]}").unlink()
+        self.assertEqual(self.ran(), (0, sorted([NAMES[1], NAMES[3]])))
+
+    def test_an_interrupted_study_goes_on_where_it_was(self):
+        self.write(f"hang-{NAMES[2]}", "")
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "analysis")}
+        words = self.study_words("out", "--jobs=1", f"--workloads={self.workloads}")
+        with subprocess.Popen([sys.executable, "-m", "mixnet_studies", *words], env=environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as study:
+            log = self.folder / "log"
+            for _ in range(600):
+                if log.exists() and NAMES[2] in log.read_text("utf-8"):
+                    break
+                time.sleep(0.05)
+            code, _, error = self.call(*self.study_words())
+            self.assertEqual(code, 1)
+            self.assertIn("in use by another study", error)
+            study.send_signal(signal.SIGINT)
+            _, error = study.communicate(timeout=60)
+        self.assertEqual(study.returncode, 130)
+        self.assertIn("interrupted", error)
+        self.assertNotIn("Traceback", error)
+        done = set(log.read_text("utf-8").split()) - {NAMES[2]}
+        self.assertGreater(len(done), 0)
+        (self.folder / f"hang-{NAMES[2]}").unlink()
+        self.assertEqual(self.ran(), (0, sorted(set(NAMES) - done)))
+
+
+@unittest.skipUnless(os.environ.get("MIXNET_RUN"), "MIXNET_RUN names no program")
+class DelayLawTest(Case):
+    """Iteration time against switching delay, in closed form.
+
+    One pipeline stage, one region: its operations follow one another, so a wait is a delay of the
+    iteration. With L layers and M micro-batches whose plans all differ, the passes F0 B0 F1 B1 ...
+    ask for a plan 2 L M times; the backward pass begins with the layer with which the forward pass
+    has ended, whose plan is lit, so (2 L - 1) M of them change circuits. Of these, under `paper`,
+    L M begin a forward all-to-all, which waits for the whole delay d, and (L - 1) M backward ones
+    were asked for when the operation before began, a time h earlier:
+
+        T(d) = T(0) + L M d + (L - 1) M max(0, d - h)
+
+    h is the attention of a layer backwards with its two TP collectives. Under `previous` the forward
+    plan is begun after the dispatch and hides behind the experts, e long in (layer, micro-batch):
+
+        T(d) = T(0) + sum of max(0, d - e) over L M + (L - 1) M max(0, d - h)
+
+    flat until the least of e and h. Nothing drains: no traffic is under way when circuits change.
+    """
+
+    LAYERS, BATCHES = 3, 2
+    DELAYS = ("1us", "100us", "350us", "400us", "1ms", "2ms", "25ms", "1s", "10s")
+
+    def setUp(self):
+        super().setUp()
+        self.workloads = WORKLOADS
+        self.write("scenario.json", {
+            "schema": "mixnet-scenario/1",
+            "model": {"preset": "mixtral-8x7b", "layers": self.LAYERS},
+            "parallel": {"dp": 1, "tp": 8, "pp": 1, "ep": 8},
+            "batch": {"microBatchSize": 1, "microBatches": self.BATCHES},
+            "gate": {"type": "trace", "trace": "traces/small-moe-64e-top6.h5"},
+            "cluster": {"preset": "h100-400g", "servers": 8},
+            "fabrics": ["fat-tree"],
+        })
+        fabrics = [{"name": policy, "set": {"fabrics": [{"type": "mixnet", "policy": policy}]}}
+                   for policy in ("paper", "previous", "gain")]
+        self.write("study.json", {**STUDY, "set": {}, "axes": [
+            {"name": "fabric", "values": [{"name": "fat-tree", "without": ["delay"]}, *fabrics]},
+            {**STUDY["axes"][1], "values": list(self.DELAYS)}],
+            "reference": {"fabric": "fat-tree"}})
+
+    def lengths(self, run, kinds):
+        """From the records of a run: by (layer, micro-batch, backward) the sum over `kinds`."""
+        found = {}
+        with h5py.File(self.folder / "out" / "runs" / run / "result.h5") as file:
+            ops = {name: column[...] for name, column in file["ops"].items()}
+        for i, kind in enumerate(ops["kind"]):
+            key = (ops["layer"][i], ops["micro_batch"][i], ops["backward"][i])
+            found.setdefault(key, []).append((kind.decode(), ops["end"][i] - ops["start"][i]))
+        return {key: self.between(parts, kinds) for key, parts in found.items()}
+
+    @staticmethod
+    def between(parts, kinds):
+        names = [name for name, _ in parts]
+        first = next((i for i in range(len(names)) if names[i:i + len(kinds)] == kinds), None)
+        return None if first is None else sum(t for _, t in parts[first:first + len(kinds)])
+
+    def test_flat_until_compute_hides_it_then_a_wait_per_changed_plan(self):
+        code, _, error = self.call(self.study, f"--program={os.environ['MIXNET_RUN']}",
+                                   f"--output={self.folder / 'out'}", "--jobs=2")
+        self.assertEqual(code, 0, error)
+        with h5py.File(self.folder / "out" / "table.h5") as file:
+            table = {name: column[...] for name, column in file["runs"].items()}
+        rows = {(f.decode(), d): i for i, (f, d) in enumerate(zip(table["fabric"], table["delay"]))
+                if d == d}
+        forward, backward = self.LAYERS * self.BATCHES, (self.LAYERS - 1) * self.BATCHES
+        attention = self.lengths("paper_1us",
+                                 ["tensor-collective", "attention", "tensor-collective"])
+        hides = [t for (layer, _, back), t in attention.items() if back and 0 < layer < 99]
+        self.assertEqual(len(hides), backward)
+        experts = self.lengths("previous_1us",
+                               ["tensor-collective", "expert", "tensor-collective"])
+        behind = [t for (layer, _, back), t in experts.items() if not back and layer < 99]
+        self.assertEqual(len(behind), forward)
+        # The delays lie on both sides of every knee.
+        self.assertTrue(350e-6 < min(hides) and max(hides) < 400e-6 < 1e-3 < min(behind) < 2e-3)
+
+        def late(d, times):
+            return sum(max(0.0, d - t) for t in times)
+
+        start = {p: table["iteration"][rows[p, 1e-6]] for p in ("paper", "previous", "gain")}
+        start["paper"] -= forward * 1e-6
+        for delay in map(seconds, self.DELAYS):
+            expected = {
+                "paper": start["paper"] + forward * delay + late(delay, hides),
+                "previous": start["previous"] + late(delay, behind) + late(delay, hides),
+                "gain": start["gain"],
+            }
+            for policy, value in expected.items():
+                row = rows[policy, delay]
+                self.assertAlmostEqual(table["iteration"][row], value, delta=1e-9 * (1 + value))
+                changes = 0 if policy == "gain" else forward + backward
+                self.assertEqual(table["reconfigurations"][row], changes)
+        summary = (self.folder / "out" / "summary.txt").read_text("utf-8")
+        for policy in ("paper", "previous"):
+            self.assertRegex(summary, rf"\n  {policy} .* {forward + backward}\.00\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
