@@ -102,14 +102,19 @@ def whole(path, report, limit=WHOLE_LIMIT):
 def lines(path, report, limit=LINE_LIMIT):
     """Yields (number, text) of every line, without its end; numbers count from 1."""
     with stream(path, report) as file:
-        number = 0
-        while raw := file.readline(limit + 1):
-            number += 1
-            if len(raw) > limit:
-                raise InputError(path, f"has more than {limit} bytes", "shorter lines", line=number)
-            if number == 1 and raw[:3] == b"\xef\xbb\xbf":
-                raw = raw[3:]
-            yield number, _text(raw, path, number)
+        yield from decoded(file, path, limit)
+
+
+def decoded(file, path, limit=LINE_LIMIT):
+    """The same of an open binary file; path names it in messages."""
+    number = 0
+    while raw := file.readline(limit + 1):
+        number += 1
+        if len(raw) > limit:
+            raise InputError(path, f"has more than {limit} bytes", "shorter lines", line=number)
+        if number == 1 and raw[:3] == b"\xef\xbb\xbf":
+            raw = raw[3:]
+        yield number, _text(raw, path, number)
 
 
 def _text(raw, path, number):

@@ -25,8 +25,8 @@ def add_options(parser):
                              "iteration (default 1: every matrix is an iteration)")
 
 
-def row_of(cells, path, **place):
-    """int64 counts of one row given as texts; place: line, row."""
+def row_of(cells, path, labels=0, **place):
+    """int64 counts of one row given as texts; place: line, row; labels: columns before them."""
     try:
         values = np.array(list(map(int, cells)), dtype=np.int64)
         if values.size == 0 or (values.min() >= 0 and values.max() <= MOST_CELL):
@@ -35,7 +35,7 @@ def row_of(cells, path, **place):
         pass
     return np.array(
         [whole_number(cell, path, "a count", most=MOST_CELL, column=column, **place)
-         for column, cell in enumerate(cells, 1)], dtype=np.int64)
+         for column, cell in enumerate(cells, 1 + labels)], dtype=np.int64)
 
 
 def check(matrix, path, ep, ranks=None, what="the matrix", line=None):
