@@ -257,6 +257,7 @@ TrainingRun::BuildCircuits()
         return;
     }
     const TrainingJob& job = m_scenario.job;
+    m_circuits.SetLayout(m_layout, job.model.GetDenseLayers());
     const JobDemand demand = GetAverageDemand(job, *m_layout, *m_gate, RING_STEPS);
     for (uint32_t r = 0; r < m_graph->GetNRegions(); ++r)
     {

@@ -117,6 +117,11 @@ StageRunner::Launch()
     if (!m_requested.empty())
     {
         m_meter.SetWaiting(m_launched, false);
+        const AllToAllId id = GetId(step);
+        for (const std::size_t part : m_requested)
+        {
+            GetController(part)->Begin(id);
+        }
     }
     const CollectiveRunner::Run run = m_context.runner->Open();
     AppendAllToAll(m_context.runner->GetGraph(run),

@@ -31,8 +31,9 @@ CircuitSwitcher::Tell(LitCallback start)
 }
 
 void
-CircuitSwitcher::Command(const AllToAllId& id, Time requested)
+CircuitSwitcher::Command(const AllToAllId& id, Time requested, uint64_t number)
 {
+    m_number = number;
     m_id = id;
     m_requested = requested;
     Enter(RegionState::COMMANDING);
@@ -151,6 +152,7 @@ CircuitSwitcher::BeginStep()
 {
     const SwitchingStep& step = m_steps[m_step++];
     m_record = CircuitReconfiguration();
+    m_record.number = m_number;
     m_record.region = m_region;
     m_record.id = m_id;
     m_record.requested = m_requested;
@@ -246,6 +248,12 @@ CircuitSwitcher::Light()
     }
     m_reconfigurations += m_record.last ? 1 : 0;
     m_reconfigurationTrace(m_record);
+    Lit(m_record);
+}
+
+void
+CircuitSwitcher::Lit(const CircuitReconfiguration& /* reconfiguration */)
+{
 }
 
 void

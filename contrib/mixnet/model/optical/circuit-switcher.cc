@@ -169,7 +169,7 @@ CircuitSwitcher::Turn(const std::vector<Circuit>& wanted, const LitCallback& lit
     }
     m_wanted = wanted;
     m_lit = lit;
-    Command(AllToAllId(), Simulator::Now());
+    Command(AllToAllId(), Simulator::Now(), m_number + 1);
 }
 
 RegionState

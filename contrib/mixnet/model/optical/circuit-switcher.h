@@ -44,6 +44,7 @@ const char* GetName(RegionState s);
 /// One reconfiguration, told when it is lit.
 struct CircuitReconfiguration
 {
+    uint64_t number{0};            //!< of the region, rises; steps of one change share it
     RegionId region;               //!< where
     AllToAllId id;                 //!< the all-to-all that caused it
     Time requested;                //!< decided
@@ -164,8 +165,11 @@ class CircuitSwitcher : public Object
     /// The target is in force, or nothing was left to do.
     virtual void Settle();
 
-    /// Have the target lit. @param id who asked @param requested when
-    void Command(const AllToAllId& id, Time requested);
+    /// A step is lit. @param reconfiguration the step
+    virtual void Lit(const CircuitReconfiguration& reconfiguration);
+
+    /// Have the target lit. @param id who asked @param requested when @param number of the change
+    void Command(const AllToAllId& id, Time requested, uint64_t number);
     /// @param start whom to tell, from an event of its own
     static void Tell(LitCallback start);
 
@@ -218,6 +222,7 @@ class CircuitSwitcher : public Object
     LitCallback m_lit;                     //!< of Turn()
     AllToAllId m_id;                       //!< who asked
     Time m_requested;                      //!< when
+    uint64_t m_number{0};                  //!< of the change
     PlanChange m_change;                   //!< of the target
     std::vector<SwitchingStep> m_steps;    //!< of the change
     std::size_t m_step{0};                 //!< which is next

@@ -64,7 +64,12 @@ RegionalController::GetTypeId()
             .AddTraceSource("Decision",
                             "The policy was asked.",
                             MakeTraceSourceAccessor(&RegionalController::m_decisionTrace),
-                            "ns3::RegionalController::DecisionTracedCallback");
+                            "ns3::RegionalController::DecisionTracedCallback")
+            .AddTraceSource("Outcome",
+                            "An all-to-all that a decision served is over, or its circuits are "
+                            "lit.",
+                            MakeTraceSourceAccessor(&RegionalController::m_outcomeTrace),
+                            "ns3::RegionalController::OutcomeTracedCallback");
     return tid;
 }
 
@@ -84,6 +89,7 @@ void
 RegionalController::SetFabric(Ptr<FabricControl> control, RegionId region)
 {
     CircuitSwitcher::SetFabric(control, region);
+    m_log.SetRegion(region);
     m_rates = GetRegionRates(*control->GetGraph(), region);
     m_book.SetRates(m_rates);
     m_plan = m_ports.ReadPlan(*control->GetGraph());
@@ -169,9 +175,13 @@ RegionalController::Request(const AllToAllId& id,
     }
     const uint64_t generation = Consult(id, AllToAllEvent::REQUESTED, demand);
     m_knowledge.Learn(id, demand);
+    if (IsLogging())
+    {
+        m_log.Request(id, Simulator::Now());
+    }
     if (generation != 0)
     {
-        m_waiters.push_back({generation, start});
+        m_waiters.push_back({generation, id, start});
     }
     else
     {
@@ -180,8 +190,15 @@ RegionalController::Request(const AllToAllId& id,
 }
 
 void
+RegionalController::Begin(const AllToAllId& id)
+{
+    m_log.Begin(id, Simulator::Now());
+}
+
+void
 RegionalController::Finish(const AllToAllId& id)
 {
+    TellOutcomes(m_log.Finish(id, Simulator::Now()));
     const auto it = std::find_if(m_active.begin(), m_active.end(), [&](const Active& a) {
         return std::tie(a.id.iteration, a.id.layer, a.id.microBatch, a.id.phase, a.id.group) ==
                std::tie(id.iteration, id.layer, id.microBatch, id.phase, id.group);
@@ -192,108 +209,6 @@ RegionalController::Finish(const AllToAllId& id)
         m_active.erase(it);
         Consult(id, AllToAllEvent::FINISHED, over.demand);
     }
-}
-
-uint64_t
-RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const DemandMatrix& demand)
-{
-    const bool considered = m_policy->Considers(id.phase, event);
-    if (!considered && (event != AllToAllEvent::REQUESTED || m_decisionTrace.IsEmpty()))
-    {
-        return 0;
-    }
-    if (IsIdle())
-    {
-        m_plan = m_ports.ReadPlan(*m_control->GetGraph());
-    }
-    CircuitDecision record;
-    record.time = Simulator::Now();
-    record.region = m_region;
-    record.id = id;
-    record.event = event;
-    record.action = ReconfigurationAction::KEEP;
-    record.why = "the policy does not reconfigure here";
-    record.predictedCurrent = PredictFinishTime(demand, m_plan, m_rates);
-    record.predictedProposed = record.predictedCurrent;
-    uint64_t generation = 0;
-    const DemandMatrix* basis =
-        considered ? m_knowledge.Find(m_policy->GetBasis(id.phase, event), id, demand) : nullptr;
-    if (considered && basis == nullptr)
-    {
-        record.why = "nothing to plan from, or planned already";
-    }
-    if (basis != nullptr)
-    {
-        const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
-        const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, *basis, healthy, m_plan);
-        record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
-        const PlanChange change = Map(proposed);
-        const std::size_t pairs = std::max(change.added.size(), change.removed.size());
-        const ReconfigurationDecision decision =
-            m_policy->Decide({id,
-                              event,
-                              demand,
-                              m_plan,
-                              proposed,
-                              record.predictedCurrent,
-                              record.predictedProposed,
-                              GetExpectedDarkTime(static_cast<uint32_t>(pairs)),
-                              !IsIdle()});
-        record.action = decision.action;
-        record.why = decision.why;
-        if (decision.action != ReconfigurationAction::KEEP)
-        {
-            const uint64_t before = m_generation;
-            generation = Retarget(id, proposed, change);
-            record.kept = m_generation == before;
-            record.changed = record.kept ? 0 : static_cast<uint32_t>(change.added.size());
-        }
-    }
-    Log(record);
-    return record.action == ReconfigurationAction::BEFORE ? generation : 0;
-}
-
-void
-RegionalController::Log(CircuitDecision& decision)
-{
-    if (m_decisionTrace.IsEmpty())
-    {
-        return;
-    }
-    const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
-    uint32_t ports = 0;
-    for (const uint32_t count : healthy.Data())
-    {
-        ports += count;
-    }
-    decision.circuits = m_plan.GetTotal();
-    decision.idlePorts = ports - std::min(ports, 2 * m_plan.GetTotal());
-    decision.plan = m_plan.GetHash();
-    m_decisionTrace(decision);
-}
-
-uint64_t
-RegionalController::Retarget(const AllToAllId& id,
-                             const CircuitPlan& plan,
-                             const PlanChange& change)
-{
-    if (IsIdle() ? change.IsEmpty() : plan == m_plan)
-    {
-        ++m_kept;
-        return IsIdle() ? 0 : m_generation;
-    }
-    Target target{++m_generation, id, Simulator::Now(), plan};
-    m_plan = plan;
-    if (m_state == RegionState::STEADY || m_state == RegionState::COMMANDING)
-    {
-        m_target = std::move(target);
-        Command(m_target.id, m_target.requested);
-    }
-    else
-    {
-        m_waiting = std::move(target);
-    }
-    return m_generation;
 }
 
 bool
@@ -346,6 +261,7 @@ RegionalController::Settle()
     const auto ready = std::stable_partition(m_waiters.begin(), m_waiters.end(), waits);
     for (auto it = ready; it != m_waiters.end(); ++it)
     {
+        m_log.Begin(it->id, Simulator::Now());
         Simulator::ScheduleNow(&RegionalController::Tell, it->start);
     }
     m_waiters.erase(ready, m_waiters.end());
@@ -353,7 +269,7 @@ RegionalController::Settle()
     {
         m_target = std::move(*m_waiting);
         m_waiting.reset();
-        Command(m_target.id, m_target.requested);
+        Command(m_target.id, m_target.requested, m_target.generation);
     }
     CircuitSwitcher::Settle();
 }

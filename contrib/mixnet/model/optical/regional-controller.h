@@ -9,6 +9,7 @@
 
 #include "circuit-planner.h"
 #include "circuit-switcher.h"
+#include "decision-log.h"
 #include "demand-book.h"
 #include "demand-knowledge.h"
 #include "plan-objective.h"
@@ -26,25 +27,6 @@
 
 namespace ns3
 {
-
-/// One decision, for the log.
-struct CircuitDecision
-{
-    Time time;                    //!< when
-    RegionId region;              //!< where
-    AllToAllId id;                //!< the all-to-all it is about
-    AllToAllEvent event;          //!< what happened to it
-    ReconfigurationAction action; //!< what the policy answered
-    const char* why{""};          //!< its reason
-    Time predictedCurrent;        //!< finish time with the plan that was there
-    Time predictedProposed;       //!< finish time with the proposed plan; equal to the
-                                  //!< former when no plan was computed
-    uint32_t changed{0};          //!< circuits the proposed plan adds; 0 when kept
-    bool kept{true};              //!< true: no circuit is touched
-    uint32_t circuits{0};         //!< circuits of the plan in force after the decision
-    uint32_t idlePorts{0};        //!< healthy ports that this plan leaves unused
-    uint64_t plan{0};             //!< CircuitPlan::GetHash() of this plan
-};
 
 /**
  * @ingroup mixnet
@@ -108,6 +90,14 @@ class RegionalController : public CircuitSwitcher
      */
     void Request(const AllToAllId& id, const DemandMatrix& demand, const StartCallback& start);
 
+    /**
+     * Only for the decision log: the first byte leaves now. Without this call an all-to-all begins
+     * when it is told that it may; one that spans regions waits for all of them.
+     *
+     * @param id a requested all-to-all
+     */
+    void Begin(const AllToAllId& id);
+
     /// @param id a requested all-to-all whose last byte has arrived
     void Finish(const AllToAllId& id);
 
@@ -119,11 +109,14 @@ class RegionalController : public CircuitSwitcher
 
     /// TracedCallback signature for decisions.
     typedef void (*DecisionTracedCallback)(const CircuitDecision& decision);
+    /// TracedCallback signature for outcomes.
+    typedef void (*OutcomeTracedCallback)(const CircuitOutcome& outcome);
 
   protected:
     void DoDispose() override;
     PlanChange FindChange() override;
     Time GetCommandTime() const override;
+    void Lit(const CircuitReconfiguration& reconfiguration) override;
     void Settle() override;
 
   private:
@@ -138,6 +131,7 @@ class RegionalController : public CircuitSwitcher
     struct Waiter
     {
         uint64_t generation; //!< of the plan it waits for
+        AllToAllId id;       //!< which
         StartCallback start; //!< whom to tell
     };
 
@@ -161,6 +155,10 @@ class RegionalController : public CircuitSwitcher
     uint64_t Retarget(const AllToAllId& id, const CircuitPlan& plan, const PlanChange& change);
     /// @param decision filled but for the plan
     void Log(CircuitDecision& decision);
+    /// @return true when somebody listens to decisions or outcomes
+    bool IsLogging() const;
+    /// @param outcomes to be told
+    void TellOutcomes(const std::vector<CircuitOutcome>& outcomes);
     /// @return true when nothing is under way and nothing waits
     bool IsIdle() const;
     /// @param pairs pairs to switch @return expected control, switching and activation time
@@ -189,8 +187,10 @@ class RegionalController : public CircuitSwitcher
     Target m_target;                 //!< being lit
     std::vector<Active> m_active;    //!< requested, not finished
     std::vector<Waiter> m_waiters;   //!< in order of arrival
+    DecisionLog m_log;               //!< what decisions led to, while somebody listens
 
     TracedCallback<const CircuitDecision&> m_decisionTrace; //!< decisions
+    TracedCallback<const CircuitOutcome&> m_outcomeTrace;   //!< what they led to
 };
 
 } // namespace ns3

@@ -8,10 +8,14 @@
 #define MIXNET_CIRCUIT_RECORDER_H
 
 #include "ns3/nstime.h"
+#include "ns3/parallel-layout.h"
 #include "ns3/regional-controller.h"
 #include "ns3/result-table.h"
+#include "ns3/training-records.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -40,6 +44,14 @@ class CircuitRecorder
     /// @param controller a controller to listen to; this must outlive it
     void Listen(const Ptr<RegionalController>& controller);
 
+    /**
+     * Without this the columns of /decisions that join with /ops are left out.
+     *
+     * @param layout where groups are
+     * @param denseLayers layers of the model before its first MoE layer
+     */
+    void SetLayout(std::shared_ptr<const ParallelLayout> layout, uint32_t denseLayers);
+
     /// @param from start @param to end @return summary of [from, to)
     CircuitSummary Summarize(Time from, Time to) const;
 
@@ -49,6 +61,14 @@ class CircuitRecorder
   private:
     /// @param decision traced
     void OnDecision(const CircuitDecision& decision);
+    /// @param outcome traced
+    void OnOutcome(const CircuitOutcome& outcome);
+    /// @return /decisions
+    ResultTable MakeDecisions() const;
+    /// @param t /decisions: the columns that join with /ops
+    void AddOperations(ResultTable& t) const;
+    /// @param t /decisions: what they led to
+    void AddOutcomes(ResultTable& t) const;
     /// @param reconfiguration traced
     void OnReconfiguration(const CircuitReconfiguration& reconfiguration);
 
@@ -60,10 +80,20 @@ class CircuitRecorder
         uint32_t removed{0};          //!< number of old pairs
     };
 
-    uint32_t m_run;                           //!< number of the run
-    uint32_t m_regions{0};                    //!< controllers listened to
-    std::vector<CircuitDecision> m_decisions; //!< in order of time
-    std::vector<Row> m_rows;                  //!< in order of light
+    /// A decision and what it led to so far.
+    struct Decision
+    {
+        CircuitDecision made;   //!< what it said
+        CircuitOutcome outcome; //!< what came of it
+    };
+
+    uint32_t m_run;                                          //!< number of the run
+    uint32_t m_regions{0};                                   //!< controllers listened to
+    std::vector<Decision> m_decisions;                       //!< in order of time
+    std::vector<Row> m_rows;                                 //!< in order of light
+    std::map<RegionId, std::vector<std::size_t>> m_byNumber; //!< decisions of a region, in order
+    std::shared_ptr<const ParallelLayout> m_layout;          //!< where groups are; may be null
+    uint32_t m_denseLayers{0};                               //!< before the first MoE layer
 };
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "comparison-table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <map>
 #include <ostream>
@@ -87,6 +88,39 @@ Fill(const ResultTable& table, RunSummary& summary)
     summary.spread = most - least;
 }
 
+/// @param table /decisions @param summary out
+void
+Fill(const ResultTable& table, DecisionSummary& summary)
+{
+    const Columns c(table);
+    for (std::size_t i = 0; i < table.GetNRows(); ++i)
+    {
+        if (c.Get("kept", i) != 0)
+        {
+            continue;
+        }
+        ++summary.changed;
+        const double served = c.Get("served", i);
+        const double gain = c.Get("actual_gain", i);
+        if (served == 0 || c.Get("replaced", i) != 0 || std::isinf(gain))
+        {
+            continue;
+        }
+        ++summary.judged;
+        summary.predictedGain +=
+            served * (c.Get("predicted_current", i) - c.Get("predicted_proposed", i));
+        summary.actualGain += gain;
+        summary.dark += c.Get("dark", i);
+        summary.worthwhile += gain > c.Get("dark", i) ? 1 : 0;
+    }
+    const auto n = static_cast<double>(std::max<uint64_t>(summary.judged, 1));
+    for (double* mean :
+         {&summary.predictedGain, &summary.actualGain, &summary.dark, &summary.worthwhile})
+    {
+        *mean /= n;
+    }
+}
+
 /// @param value number @param digits behind the point @return text
 std::string
 Fixed(double value, int digits)
@@ -157,6 +191,10 @@ Summarize(const std::vector<RunLabel>& labels, const std::vector<RunResult>& res
         if (table != nullptr)
         {
             Fill(*table, s);
+        }
+        if (const ResultTable* decisions = results[i].Find("/decisions"))
+        {
+            Fill(*decisions, s.decisions);
         }
         const auto it = reference.emplace(s.label.compute, s.mean).first;
         s.relative = it->second > 0 ? s.mean / it->second : 0;

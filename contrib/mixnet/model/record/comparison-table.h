@@ -28,6 +28,19 @@ struct RunLabel
     std::string loadBalance; //!< "ideal" or "per-flow"
 };
 
+/// Decisions that changed circuits, as far as they can be judged: an all-to-all that they served is
+/// over, no later decision changed the circuits before, and every byte had a way under the old
+/// ones.
+struct DecisionSummary
+{
+    uint64_t changed{0};     //!< decisions that changed circuits
+    uint64_t judged{0};      //!< of these, those that can be judged; the rest is about them
+    double predictedGain{0}; //!< mean of served x (predicted_current - predicted_proposed), s
+    double actualGain{0};    //!< mean of actual_gain, s
+    double dark{0};          //!< mean of dark, s
+    double worthwhile{0};    //!< share whose actual gain exceeded their dark time
+};
+
 /// A run in figures: means over its iterations.
 struct RunSummary
 {
@@ -46,6 +59,7 @@ struct RunSummary
     double packetBytes{0};             //!< per iteration
     double reconfigurations{0};        //!< per iteration
     uint64_t distinctPlans{0};         //!< largest number in an iteration
+    DecisionSummary decisions;         //!< of the whole run
 };
 
 /**

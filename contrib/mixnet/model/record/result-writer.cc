@@ -266,7 +266,14 @@ ResultWriter::WriteSummary(const ResultContent& content) const
                         {"bytes_circuit", s.circuitBytes},
                         {"bytes_packet", s.packetBytes},
                         {"reconfigurations", s.reconfigurations},
-                        {"distinct_plans", s.distinctPlans}});
+                        {"distinct_plans", s.distinctPlans},
+                        {"decisions",
+                         {{"changed", s.decisions.changed},
+                          {"judged", s.decisions.judged},
+                          {"mean_predicted_gain_s", s.decisions.predictedGain},
+                          {"mean_actual_gain_s", s.decisions.actualGain},
+                          {"mean_dark_s", s.decisions.dark},
+                          {"share_gain_above_dark", s.decisions.worthwhile}}}});
     }
     WriteText("summary.json", summary.dump(2) + "\n");
 }

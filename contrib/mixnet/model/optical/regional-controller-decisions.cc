@@ -1,0 +1,151 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "regional-controller.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+/**
+ * @file
+ * @ingroup mixnet
+ * What RegionalController decides, and its log.
+ */
+
+namespace ns3
+{
+
+uint64_t
+RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const DemandMatrix& demand)
+{
+    const bool considered = m_policy->Considers(id.phase, event);
+    if (!considered && (event != AllToAllEvent::REQUESTED || !IsLogging()))
+    {
+        return 0;
+    }
+    if (IsIdle())
+    {
+        m_plan = m_ports.ReadPlan(*m_control->GetGraph());
+    }
+    CircuitDecision record;
+    record.time = Simulator::Now();
+    record.region = m_region;
+    record.id = id;
+    record.event = event;
+    record.action = ReconfigurationAction::KEEP;
+    record.why = "the policy does not reconfigure here";
+    record.predictedCurrent = PredictFinishTime(demand, m_plan, m_rates);
+    record.predictedProposed = record.predictedCurrent;
+    uint64_t generation = 0;
+    const DemandMatrix* basis =
+        considered ? m_knowledge.Find(m_policy->GetBasis(id.phase, event), id, demand) : nullptr;
+    if (considered && basis == nullptr)
+    {
+        record.why = "nothing to plan from, or planned already";
+    }
+    if (basis != nullptr)
+    {
+        const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
+        const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, *basis, healthy, m_plan);
+        record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
+        const PlanChange change = Map(proposed);
+        const std::size_t pairs = std::max(change.added.size(), change.removed.size());
+        record.expectedDark = GetExpectedDarkTime(static_cast<uint32_t>(pairs));
+        const ReconfigurationDecision decision = m_policy->Decide({id,
+                                                                   event,
+                                                                   demand,
+                                                                   m_plan,
+                                                                   proposed,
+                                                                   record.predictedCurrent,
+                                                                   record.predictedProposed,
+                                                                   record.expectedDark,
+                                                                   !IsIdle()});
+        record.action = decision.action;
+        record.why = decision.why;
+        if (decision.action != ReconfigurationAction::KEEP)
+        {
+            const uint64_t before = m_generation;
+            generation = Retarget(id, proposed, change);
+            record.kept = m_generation == before;
+            record.reconfiguration = record.kept ? 0 : m_generation;
+            record.changed = record.kept ? 0 : static_cast<uint32_t>(change.added.size());
+        }
+    }
+    Log(record);
+    return record.action == ReconfigurationAction::BEFORE ? generation : 0;
+}
+
+void
+RegionalController::Log(CircuitDecision& decision)
+{
+    if (!IsLogging())
+    {
+        return;
+    }
+    m_log.Add(decision);
+    const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
+    uint32_t ports = 0;
+    for (const uint32_t count : healthy.Data())
+    {
+        ports += count;
+    }
+    decision.circuits = m_plan.GetTotal();
+    decision.idlePorts = ports - std::min(ports, 2 * m_plan.GetTotal());
+    decision.plan = m_plan.GetHash();
+    m_decisionTrace(decision);
+}
+
+uint64_t
+RegionalController::Retarget(const AllToAllId& id,
+                             const CircuitPlan& plan,
+                             const PlanChange& change)
+{
+    if (IsIdle() ? change.IsEmpty() : plan == m_plan)
+    {
+        ++m_kept;
+        return IsIdle() ? 0 : m_generation;
+    }
+    Target target{++m_generation, id, Simulator::Now(), plan};
+    m_plan = plan;
+    if (m_state == RegionState::STEADY || m_state == RegionState::COMMANDING)
+    {
+        m_target = std::move(target);
+        Command(m_target.id, m_target.requested, m_target.generation);
+    }
+    else
+    {
+        m_waiting = std::move(target);
+    }
+    return m_generation;
+}
+
+bool
+RegionalController::IsLogging() const
+{
+    return !m_decisionTrace.IsEmpty() || !m_outcomeTrace.IsEmpty();
+}
+
+void
+RegionalController::TellOutcomes(const std::vector<CircuitOutcome>& outcomes)
+{
+    for (const CircuitOutcome& outcome : outcomes)
+    {
+        m_outcomeTrace(outcome);
+    }
+}
+
+void
+RegionalController::Lit(const CircuitReconfiguration& reconfiguration)
+{
+    if (reconfiguration.last)
+    {
+        TellOutcomes(m_log.Light(reconfiguration.number, reconfiguration.GetDarkTime()));
+    }
+}
+
+} // namespace ns3
