@@ -31,14 +31,14 @@ def _of_arrays(path, report):
     """The one request of an NPY or NPZ file."""
     found = npy.arrays(path, report)
     names = [name for name in KEYS if name in found] or [
-        name for name, array in found.items() if len(array.shape) == 3]
+        name for name, array in found.items() if len(array.shape) == 3 or len(found) == 1]
     if not names:
         raise InputError(path, f"holds {shorten(', '.join(found))}", "arrays [token, layer, choice]")
     parts = []
     for name in names:
         array = found[name]
         if len(array.shape) != 3:
-            raise InputError(path, f"{name} has the shape {array.shape}", "[token, layer, choice]")
+            raise InputError(path, f"{name or 'the array'} has the shape {array.shape}", "[token, layer, choice]")
         if array.shape[0]:
             parts.append(_check(np.stack(list(array.blocks())), path, name or "array"))
     yield parts, None
