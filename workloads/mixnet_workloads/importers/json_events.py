@@ -69,7 +69,8 @@ class _Text:
                 if len(self._window) - self._at < MOST_PIECE and self._more():
                     continue
                 self._at = min(error.pos, len(self._window))
-                self.refuse(f"is not JSON: {error.msg}")
+                cut = self._ended and self._at == len(self._window)
+                self.refuse("the file ends (cut off?)" if cut else f"is not JSON: {error.msg}")
             except RecursionError:
                 self.refuse("is nested too deeply")
             if end < len(self._window) or not self._more():
