@@ -132,6 +132,13 @@ class Csv(ImportCase):
         self.check(content, expected=[[3, 0, 0], [0, 5, 4]])
         self.assertEqual(self.info().destination, "expert")
 
+    def test_a_table_cut_off_is_warned_of(self):
+        rows = list(self.long())
+        self.imported("csv", self.write("t.csv", "".join(rows[:-3])))
+        self.assertIn("3 of 96 combinations", " ".join(self.warnings()))
+        self.imported("csv", self.write("t.csv", "".join([*rows, rows[1]])))
+        self.assertIn("1 rows name a place", " ".join(self.warnings()))
+
     def test_loads_need_a_word_about_source_ranks(self):
         """Equal shares, totals exact."""
         wide = self.write("w.csv", "layer,e0,e1,e2\n1,10,3,0\n2,1,1,7\n")

@@ -284,7 +284,8 @@ class Esft(ImportCase):
                 self.refused("esft", folder, "--top-k", 3, "--ep", 2,
                              says=["expert_weights_2.txt", *says])
         self.refused("esft", self.write("x.tar", b"nothing"), says=["tar"])
-        data = open(self.archive(folder), "rb").read()
+        with open(self.archive(folder), "rb") as file:
+            data = file.read()
         self.refused("esft", self.write("cut.tar.xz", data[: len(data) // 2]), says=["damaged"])
 
 

@@ -72,9 +72,12 @@ class TraceWriter:
     The file appears under its own name only in close(); until then `path + ".partial"` holds what
     was flushed and is itself a readable trace. An exception inside `with` keeps that file.
     `with_tokens_in=False` writes no /tokens_in: the rows are then bound to no number of tokens.
+    `recoverable=False` writes every chunk once and at once, for data that can be read again: a
+    crash leaves nothing of use. `level` is that of gzip.
     """
 
-    def __init__(self, path, info, ranks, flush_every=16, with_tokens_in=True):
+    def __init__(self, path, info, ranks, flush_every=16, with_tokens_in=True, recoverable=True,
+                 level=9):
         if info.destination not in DESTINATIONS:
             raise TraceError(f"{path}: destination '{info.destination}', accepted: expert, rank")
         self.path = os.fspath(path)
@@ -82,12 +85,14 @@ class TraceWriter:
         self.iterations = 0
         self._info = info
         self._ranks = ranks
-        self._flush_every = flush_every
+        self._flush_every, self._recoverable, self._level = flush_every, recoverable, level
         self._pending = []
         self._file = _create(self.partial)
         self._destinations = info.experts if info.destination == "expert" else ranks
         self._names = ("tokens", "tokens_in") if with_tokens_in else ("tokens",)
         self._add_datasets(self._file)
+        if not recoverable:
+            self._flush_every = max(self._file[name].chunks[0] for name in self._names)
 
     def append(self, tokens, tokens_in=None):
         """Adds one iteration: tokens [layer, rank, destination], tokens_in [layer, rank]."""
@@ -116,7 +121,8 @@ class TraceWriter:
             data.resize(self.iterations, axis=0)
             data[first:] = np.stack(values)
         self._pending.clear()
-        self._file.flush()
+        if self._recoverable:
+            self._file.flush()
 
     def mark_dropped(self):
         """The gate dropped tokens: from here on rows may hold fewer copies than tokens x top_k."""
@@ -128,6 +134,10 @@ class TraceWriter:
         if self._file is None:
             return
         self.flush()
+        if not self._recoverable:
+            self.keep_partial()
+            os.replace(self.partial, self.path)
+            return
         final = self.path + ".closing"
         with _create(final) as target:
             self._add_datasets(target)
@@ -148,7 +158,7 @@ class TraceWriter:
             self._file = None
 
     def _add_datasets(self, file):
-        _add_datasets(file, self._info, self._ranks, self._destinations, self._names)
+        _add_datasets(file, self._info, self._ranks, self._destinations, self._names, self._level)
 
     def __enter__(self):
         return self
@@ -167,8 +177,8 @@ def _create(path):
         raise TraceError(f"{path}: cannot be written: {error}") from None
 
 
-def _add_datasets(file, info, ranks, destinations, names):
-    options = {"dtype": "<u4", "compression": "gzip", "compression_opts": 9, "shuffle": True,
+def _add_datasets(file, info, ranks, destinations, names, level):
+    options = {"dtype": "<u4", "compression": "gzip", "compression_opts": level, "shuffle": True,
                "track_times": False}
     chunks = _chunk_shape(ranks, destinations)
     shape = (info.layers, ranks, destinations)

@@ -158,6 +158,8 @@ def json_file(path, report):
 
 def whole_number(value, path, what, least=0, most=(1 << 63) - 1, **place):
     """An int from text or a number; floats are taken where they are whole."""
+    if type(value) is int and least <= value <= most:
+        return value
     number = None
     if isinstance(value, str):
         value = value.strip()

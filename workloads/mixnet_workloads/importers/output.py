@@ -18,6 +18,7 @@ from .trace_checks import TraceChecks
 VERSION = 1
 MOST_COUNT = np.iinfo(np.uint32).max
 _COMPRESSED_FROM = 4096
+_LEVEL = 4
 
 
 @dataclasses.dataclass
@@ -109,7 +110,8 @@ def write(path, thing, report, provenance):
 
 def _write_trace(path, trace, report):
     checks = TraceChecks(trace, report)
-    with TraceWriter(path, trace.info, trace.ranks, with_tokens_in=trace.has_tokens_in) as writer:
+    with TraceWriter(path, trace.info, trace.ranks, with_tokens_in=trace.has_tokens_in,
+                     recoverable=False, level=_LEVEL) as writer:
         for tokens, tokens_in in trace.iterations:
             checks.add(tokens)
             try:

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables whose header names their columns: long form, loads of experts, routes."""
 
+import array
 import re
 
 import numpy as np
@@ -52,6 +53,14 @@ class Header:
             raise InputError(path, f"has no column for the {role}", line=line, row=row)
         return cells[column]
 
+    def fast(self, cells, roles):
+        """The numbers of these columns where all are plain digits, else None."""
+        try:
+            picked = [cells[self.columns[role]] for role in roles]
+            return [int(cell) for cell in picked] if all(map(str.isdigit, picked)) else None
+        except (IndexError, ValueError):
+            return None
+
     def number(self, cells, role, path, line, row, most=MOST_INDEX):
         return whole_number(self.cell(cells, role, path, line, row), path, f"the {role}", most=most,
                             line=line, row=row, column=self.columns[role] + 1)
@@ -62,23 +71,19 @@ class Sparse:
 
     def __init__(self, roles):
         self.roles = roles
-        self._keys, self._counts, self._index = [], [], {}
-        self.twice = 0
+        self._keys, self._counts = array.array("q"), array.array("q")
+        self.places = self.twice = 0
 
     def add(self, key, count):
-        at = self._index.setdefault(key, len(self._counts))
-        if at < len(self._counts):
-            self.twice += 1
-            self._counts[at] += count
-        else:
-            self._keys.append(key)
-            self._counts.append(count)
+        self._keys.extend(key)
+        self._counts.append(count)
 
     def array(self, path, experts=None):
-        """(dense array, {role: original numbers where they are not 0, 1, ...})"""
-        if not self._keys:
+        """(dense array, {role: original numbers where they are not 0, 1, ...}); counts how many
+        places have a row, and how many rows name a place again."""
+        if not self._counts:
             raise InputError(path, "holds no row of counts")
-        keys = np.array(self._keys, dtype=np.int64).reshape(len(self._keys), -1)
+        keys = np.array(self._keys, dtype=np.int64).reshape(len(self._counts), -1)
         shape, gaps = [], {}
         ends = {"source": 0, "rank": 0}
         for axis, role in enumerate(self.roles):
@@ -100,7 +105,12 @@ class Sparse:
             raise InputError(path, f"the counts would need {size} cells {tuple(shape)}",
                              f"up to {MOST_CELLS}")
         values = np.zeros(shape, dtype=np.int64)
-        values[tuple(keys.T)] = self._counts
+        flat = np.ravel_multi_index(tuple(keys.T), shape)
+        seen = np.bincount(flat, minlength=size) if size <= 4 * len(flat) else np.unique(
+            flat, return_counts=True)[1]
+        self.places = int((seen > 0).sum())
+        self.twice = len(flat) - self.places
+        np.add.at(values.reshape(-1), flat, np.array(self._counts))
         return values, gaps
 
 

@@ -139,6 +139,8 @@ class _Long:
         if self._shares and options.copies is None:
             raise InputError(path, "holds shares, not counts", "--copies C")
         self.sparse = table_columns.Sparse(self.roles)
+        self._plain = [*self.roles, "share" if self._shares else "count"]
+        self._plain += ["bytes"] if "bytes" in header and not self._shares else []
         self.copy_bytes = set()
 
     def take(self, cells, path, line, row):
@@ -151,16 +153,23 @@ class _Long:
                                      row=row, column=column + 1)
                 self.sparse.add((*key, expert), count)
             return
+        numbers = self.header.fast(cells, self._plain)
+        if not self._shares and numbers and max(numbers) < table_columns.MOST_INDEX:
+            self._add(numbers[: len(self.roles)], *numbers[len(self.roles):])
+            return
         key = tuple(number(cells, role, path, line, row) for role in self.roles)
         if self._shares:
             self.sparse.add(key, self._share(cells, path, line, row))
             return
         count = number(cells, "count", path, line, row, most=squares.MOST_CELL)
+        amount = number(cells, "bytes", path, line, row, most=(1 << 63) - 1) \
+            if "bytes" in self.header else 0
+        self._add(key, count, amount)
+
+    def _add(self, key, count, amount=0):
         self.sparse.add(key, count)
-        if "bytes" in self.header and count:
-            amount = number(cells, "bytes", path, line, row, most=(1 << 63) - 1)
-            if len(self.copy_bytes) < 3:
-                self.copy_bytes.add(amount / count)
+        if count and amount and len(self.copy_bytes) < 3:
+            self.copy_bytes.add(amount / count)
 
     def _share(self, cells, path, line, row):
         text = self.header.cell(cells, "share", path, line, row)
@@ -201,6 +210,9 @@ def _read_long(paths, options, report):
     values, gaps = table.values(known)
     if table.sparse.twice:
         report.warn(f"{table.sparse.twice} rows name a place that an earlier row named: added up")
+    if values.size > table.sparse.places:
+        report.warn(f"{values.size - table.sparse.places} of {values.size} combinations of "
+                    f"{', '.join(table.roles)} have no row and count as 0 (cut off?)")
     stated = {}
     if len(table.copy_bytes) == 1 and (size := next(iter(table.copy_bytes))).is_integer():
         element = options.bytes_per_element or 2

@@ -72,6 +72,8 @@ class _Log:
     def _ids(self, values, path, line, name):
         if not isinstance(values, list) or not 0 < len(values) <= _MOST_CHOICES:
             raise InputError(path, f"{name} is {shorten(values)}", "a list of expert ids", line=line)
+        if set(map(type, values)) == {int} and 0 <= min(values) <= max(values) < MOST_EXPERTS:
+            return values
         for value in values:
             if type(value) is not int or not 0 <= value < MOST_EXPERTS:
                 raise InputError(path, f"{name} holds {shorten(value)}",
