@@ -243,6 +243,7 @@ TrainingRun::MakeController(RegionId region)
     helper.SetControllerAttribute("ControlLatency", TimeValue(o.controlLatency));
     helper.SetControllerAttribute("DrainPolicy", StringValue(DrainTypeId(o.drainPolicy)));
     helper.SetControllerAttribute("HeldTraffic", StringValue(o.heldTraffic));
+    helper.SetControllerAttribute("NewTraffic", StringValue(o.newTraffic));
     helper.SetControllerAttribute("DrainTimeout", TimeValue(o.drainTimeout));
     helper.SetControllerAttribute("DarkScope", StringValue(o.darkScope));
     helper.SetControllerAttribute("NicMapping", StringValue(o.nicMapping));

@@ -9,6 +9,9 @@
 #include "ns3/mixnet-error.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ns3
 {
 
@@ -41,6 +44,8 @@ FabricControl::DoDispose()
         pending.timeout.Cancel();
     }
     m_pending.clear();
+    m_promises.clear();
+    m_awaiting = nullptr;
     m_graph = nullptr;
     Object::DoDispose();
 }
@@ -49,6 +54,10 @@ void
 FabricControl::SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up)
 {
     m_graph->SetEdges(edges, cause, up);
+    if (!m_promises.empty())
+    {
+        UpdateAwaited();
+    }
 }
 
 void
@@ -101,6 +110,77 @@ FabricControl::Resume(Token token)
     m_pending.erase(it);
     m_graph->SetHeld(freed, false);
     DoResume(token, freed);
+}
+
+void
+FabricControl::SetAwaiting(Ptr<Transport> transport)
+{
+    m_awaiting = transport;
+}
+
+FabricControl::Token
+FabricControl::Promise(const std::vector<Circuit>& circuits)
+{
+    const Token promise = m_next++;
+    m_promises[promise] = circuits;
+    UpdateAwaited();
+    return promise;
+}
+
+void
+FabricControl::EndPromise(Token promise)
+{
+    MIXNET_CHECK(m_promises.erase(promise) == 1, "end of an unknown promise " << promise);
+    UpdateAwaited();
+}
+
+bool
+FabricControl::AreJoined(ServerId a, ServerId b) const
+{
+    for (const uint32_t nic : m_graph->GetNics(a, EdgeKind::FIBER))
+    {
+        const auto peer = m_graph->GetLitPeer(a, nic);
+        if (peer && peer->first == b &&
+            !m_graph->IsHeld(m_graph->GetEdge(m_graph->GetVertex(a), nic)) &&
+            !m_graph->IsHeld(m_graph->GetEdge(m_graph->GetVertex(b), peer->second)))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+FabricControl::UpdateAwaited()
+{
+    if (!m_awaiting)
+    {
+        return;
+    }
+    std::vector<std::pair<ServerId, ServerId>> pairs;
+    const auto findServer = [this](const Circuit& c, uint32_t port) {
+        const EdgeId e = m_graph->GetEdge(c.ocs, port);
+        const VertexId a = m_graph->GetEndA(e);
+        return m_graph->GetServer(a == c.ocs ? m_graph->GetEndB(e) : a);
+    };
+    for (const auto& [promise, circuits] : m_promises)
+    {
+        for (const Circuit& c : circuits)
+        {
+            const bool failed =
+                m_graph->HasCause(m_graph->GetEdge(c.ocs, c.portA), EdgeCause::FAILURE) ||
+                m_graph->HasCause(m_graph->GetEdge(c.ocs, c.portB), EdgeCause::FAILURE);
+            const ServerId a = findServer(c, c.portA);
+            const ServerId b = findServer(c, c.portB);
+            if (!failed && a != b && !AreJoined(a, b))
+            {
+                pairs.emplace_back(a, b);
+                pairs.emplace_back(b, a);
+            }
+        }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    m_awaiting->SetAwaited(m_graph, pairs);
 }
 
 bool

@@ -7,6 +7,8 @@
 #ifndef MIXNET_FABRIC_CONTROL_H
 #define MIXNET_FABRIC_CONTROL_H
 
+#include "transport.h"
+
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
 #include "ns3/fabric-graph.h"
@@ -66,12 +68,27 @@ class FabricControl : public Object
      */
     void Resume(Token token);
 
+    /**
+     * New transfers between servers that these circuits will join wait for the light, until
+     * EndPromise(): those that have no circuit now, as long as a promised one can be lit (neither
+     * fiber has failed), and whose routing policy uses circuits.
+     *
+     * @param circuits that will be lit soon
+     * @return for EndPromise
+     */
+    Token Promise(const std::vector<Circuit>& circuits);
+
+    /// Who still waits goes by what is lit now. @param promise of Promise; must be pending
+    void EndPromise(Token promise);
+
     /// @param e edge @return true while a Quiesce holds it
     bool IsQuiesced(EdgeId e) const;
 
   protected:
     void DoDispose() override;
 
+    /// @param transport whose new transfers wait for promised light
+    void SetAwaiting(Ptr<Transport> transport);
     /// @param token the quiesce @param edges edges not held before; the world calls Drained(token)
     /// from an event of its own when all edges of the token are empty
     virtual void DoQuiesce(Token token, const std::vector<EdgeId>& edges) = 0;
@@ -93,11 +110,17 @@ class FabricControl : public Object
 
     /// @param token the quiesce @param empty true when drained
     void Tell(Token token, bool empty);
+    /// Tell the transport which pairs of servers are to wait.
+    void UpdateAwaited();
+    /// @param a server @param b server @return true when an open circuit joins them now
+    bool AreJoined(ServerId a, ServerId b) const;
 
-    Ptr<FabricGraph> m_graph;           //!< the graph
-    std::map<Token, Pending> m_pending; //!< by token
-    std::vector<uint32_t> m_holders;    //!< by edge: tokens that hold it
-    Token m_next{1};                    //!< next token
+    Ptr<FabricGraph> m_graph;                         //!< the graph
+    std::map<Token, Pending> m_pending;               //!< by token
+    std::vector<uint32_t> m_holders;                  //!< by edge: tokens that hold it
+    Token m_next{1};                                  //!< next token
+    Ptr<Transport> m_awaiting;                        //!< whose new transfers wait; may be null
+    std::map<Token, std::vector<Circuit>> m_promises; //!< circuits that will be lit
 };
 
 } // namespace ns3

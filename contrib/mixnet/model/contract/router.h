@@ -74,6 +74,10 @@ class Router : public Object
                                  TransferId id,
                                  FluidRoute& route) const = 0;
 
+    /// @param transfer a transfer @return false when its policy never uses circuits; true unless
+    /// overridden
+    virtual bool UsesCircuits(const Transfer& transfer) const;
+
     /**
      * Routes of IDEAL transfers between the same GPUs with the same lanes, class and policy are
      * the same while this does not change.

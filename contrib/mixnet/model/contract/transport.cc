@@ -12,6 +12,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -34,6 +35,12 @@ Router::GetTypeId()
     return tid;
 }
 
+bool
+Router::UsesCircuits(const Transfer& /* transfer */) const
+{
+    return true;
+}
+
 TypeId
 Transport::GetTypeId()
 {
@@ -51,6 +58,9 @@ void
 Transport::DoDispose()
 {
     m_active.clear();
+    m_awaiting.clear();
+    m_awaited.clear();
+    m_awaitedGraph = nullptr;
     Object::DoDispose();
 }
 
@@ -64,21 +74,30 @@ Transport::Send(const Transfer* batch, std::size_t count, TransferSink& sink)
     {
         const Transfer& t = batch[i];
         MIXNET_CHECK(t.lanes > 0 && t.source.IsValid() && t.destination.IsValid(), "bad transfer");
-        m_active.emplace(first.Get() + i, Active{t, &sink, Simulator::Now(), false});
+        const bool trivial = t.bytes == ByteCount(0) || t.source == t.destination;
+        const bool waits = !trivial && IsAwaited(t);
+        m_active.emplace(first.Get() + i, Active{t, &sink, Simulator::Now(), false, waits});
         m_totals.injected += t.bytes;
         m_totals.unfinished += t.bytes;
         ++m_totals.transfers;
-        if (t.bytes == ByteCount(0) || t.source == t.destination)
+        if (trivial || waits)
         {
             if (i > from)
             {
                 DoSend(TransferId(first.Get() + from), batch + from, i - from);
             }
             from = i + 1;
+        }
+        if (trivial)
+        {
             Simulator::ScheduleNow(&Transport::EndTrivial,
                                    this,
                                    TransferId(first.Get() + i),
                                    TransferStatus::DELIVERED);
+        }
+        else if (waits)
+        {
+            m_awaiting.emplace_back(first.Get() + i);
         }
     }
     if (count > from)
@@ -86,6 +105,65 @@ Transport::Send(const Transfer* batch, std::size_t count, TransferSink& sink)
         DoSend(TransferId(first.Get() + from), batch + from, count - from);
     }
     return first;
+}
+
+bool
+Transport::UsesCircuits(const Transfer& /* transfer */) const
+{
+    return true;
+}
+
+bool
+Transport::IsAwaited(const Transfer& t) const
+{
+    return !m_awaited.empty() &&
+           std::binary_search(m_awaited.begin(),
+                              m_awaited.end(),
+                              std::make_pair(m_awaitedGraph->GetServerOf(t.source),
+                                             m_awaitedGraph->GetServerOf(t.destination))) &&
+           UsesCircuits(t);
+}
+
+void
+Transport::SetAwaited(Ptr<FabricGraph> graph,
+                      const std::vector<std::pair<ServerId, ServerId>>& pairs)
+{
+    m_awaitedGraph = graph;
+    m_awaited = pairs;
+    std::vector<TransferId> free;
+    for (const TransferId id : m_awaiting)
+    {
+        if (!IsAwaited(m_active.at(id.Get()).transfer))
+        {
+            free.push_back(id);
+        }
+    }
+    Launch(free);
+}
+
+std::size_t
+Transport::GetNAwaiting() const
+{
+    return m_awaiting.size();
+}
+
+void
+Transport::Launch(const std::vector<TransferId>& ids)
+{
+    std::vector<Transfer> batch;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+    {
+        Active& active = m_active.at(ids[i].Get());
+        active.awaiting = false;
+        m_awaiting.erase(std::lower_bound(m_awaiting.begin(), m_awaiting.end(), ids[i]));
+        batch.push_back(active.transfer);
+        if (i + 1 == ids.size() || ids[i + 1].Get() != ids[i].Get() + 1)
+        {
+            const TransferId first(ids[i].Get() + 1 - batch.size());
+            DoSend(first, batch.data(), batch.size());
+            batch.clear();
+        }
+    }
 }
 
 void
@@ -108,7 +186,11 @@ Transport::Abort(TransferId id)
     }
     it->second.aborting = true;
     const Transfer& t = it->second.transfer;
-    if (t.bytes != ByteCount(0) && t.source != t.destination)
+    if (it->second.awaiting)
+    {
+        m_awaiting.erase(std::lower_bound(m_awaiting.begin(), m_awaiting.end(), id));
+    }
+    else if (t.bytes != ByteCount(0) && t.source != t.destination)
     {
         DoAbort(id);
     }
@@ -119,8 +201,13 @@ void
 Transport::Reroute(TransferId id)
 {
     const auto it = m_active.find(id.Get());
-    if (it != m_active.end() && !it->second.aborting && it->second.transfer.bytes != ByteCount(0) &&
-        it->second.transfer.source != it->second.transfer.destination)
+    if (it != m_active.end() && it->second.awaiting && !it->second.aborting)
+    {
+        Launch({id});
+    }
+    else if (it != m_active.end() && !it->second.aborting &&
+             it->second.transfer.bytes != ByteCount(0) &&
+             it->second.transfer.source != it->second.transfer.destination)
     {
         DoReroute(id);
     }

@@ -10,15 +10,18 @@
 #include "routing-policy.h"
 #include "traffic-class.h"
 
+#include "ns3/fabric-graph.h"
 #include "ns3/mixnet-byte-count.h"
 #include "ns3/mixnet-ids.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
 #include <cstddef>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -140,6 +143,20 @@ class Transport : public Object
     /// no-op
     void Reroute(TransferId id);
 
+    /**
+     * For FabricControl: new transfers between these servers wait, if their routing policy uses
+     * circuits at all, until a later call leaves their servers out. They then choose their way like
+     * any other. Transfers that have begun are not concerned.
+     *
+     * @param graph where servers are
+     * @param pairs sender and receiver, sorted
+     */
+    void SetAwaited(Ptr<FabricGraph> graph,
+                    const std::vector<std::pair<ServerId, ServerId>>& pairs);
+
+    /// @return transfers that wait as SetAwaited() says
+    std::size_t GetNAwaiting() const;
+
     /// @return bytes by fate; the law is checked
     TransferTotals GetTotals() const;
 
@@ -159,6 +176,9 @@ class Transport : public Object
     virtual void DoAbort(TransferId id) = 0;
     /// @param id a transfer in progress
     virtual void DoReroute(TransferId id) = 0;
+    /// @param transfer a transfer @return false when its routing policy never uses circuits; true
+    /// unless overridden
+    virtual bool UsesCircuits(const Transfer& transfer) const;
 
     /**
      * The world ends a transfer; called from an event of its own, never inside DoSend.
@@ -179,15 +199,23 @@ class Transport : public Object
         TransferSink* sink{nullptr}; //!< whom to tell
         Time posted;                 //!< when
         bool aborting{false};        //!< Abort was called, its completion is on the way
+        bool awaiting{false};        //!< not yet given to the world: waits for light
     };
 
+    /// @param transfer a transfer @return true when it has to wait
+    bool IsAwaited(const Transfer& transfer) const;
+    /// Give transfers that wait to the world. @param ids which, ascending
+    void Launch(const std::vector<TransferId>& ids);
     /// End what the world does not know (any more). @param id transfer @param status how
     void EndTrivial(TransferId id, TransferStatus status);
 
-    std::unordered_map<uint64_t, Active> m_active;       //!< by id
-    uint64_t m_next{0};                                  //!< next id
-    TransferTotals m_totals;                             //!< unfinished is kept in step
-    TracedCallback<const Completion&> m_completionTrace; //!< every end
+    std::unordered_map<uint64_t, Active> m_active;        //!< by id
+    uint64_t m_next{0};                                   //!< next id
+    Ptr<FabricGraph> m_awaitedGraph;                      //!< of m_awaited
+    std::vector<std::pair<ServerId, ServerId>> m_awaited; //!< pairs whose new transfers wait
+    std::vector<TransferId> m_awaiting;                   //!< transfers that wait, ascending
+    TransferTotals m_totals;                              //!< unfinished is kept in step
+    TracedCallback<const Completion&> m_completionTrace;  //!< every end
 };
 
 } // namespace ns3

@@ -33,6 +33,7 @@ void
 FlowFabricControl::SetTransport(Ptr<FlowTransport> transport)
 {
     m_transport = transport;
+    SetAwaiting(transport);
 }
 
 void

@@ -79,6 +79,12 @@ FlowTransport::DoAbort(TransferId id)
     FreeItem(i);
 }
 
+bool
+FlowTransport::UsesCircuits(const Transfer& transfer) const
+{
+    return m_router->UsesCircuits(transfer);
+}
+
 void
 FlowTransport::DoReroute(TransferId id)
 {

@@ -90,6 +90,7 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     void DoSend(TransferId first, const Transfer* batch, std::size_t count) override;
     void DoAbort(TransferId id) override;
     void DoReroute(TransferId id) override;
+    bool UsesCircuits(const Transfer& transfer) const override;
 
   private:
     static constexpr uint32_t NONE = UINT32_MAX; //!< no item, no way

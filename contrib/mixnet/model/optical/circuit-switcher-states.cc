@@ -162,8 +162,11 @@ CircuitSwitcher::BeginStep()
     m_record.kept = m_change.kept;
     m_record.darkEdges = step.fibers;
     m_record.last = m_step == m_steps.size();
+    const std::vector<Circuit> promised =
+        m_new == NEW_WAIT ? FindPromised() : std::vector<Circuit>();
     if (!step.drain)
     {
+        m_promise = m_new == NEW_WAIT ? m_control->Promise(promised) : 0;
         m_record.forced = m_scope == REGION || !step.removed.empty();
         Enter(RegionState::SWITCHING);
         return;
@@ -172,6 +175,29 @@ CircuitSwitcher::BeginStep()
     m_token = m_control->Quiesce(m_record.darkEdges,
                                  m_drainTimeout,
                                  MakeCallback(&CircuitSwitcher::OnDrained, this));
+    m_promise = m_new == NEW_WAIT ? m_control->Promise(promised) : 0;
+}
+
+std::vector<Circuit>
+CircuitSwitcher::FindPromised() const
+{
+    const FabricGraph& graph = *m_control->GetGraph();
+    std::vector<Circuit> promised = m_record.added;
+    for (const VertexId ocs : graph.GetRegionOcs(m_region))
+    {
+        for (const Circuit& c : graph.GetCircuits(ocs))
+        {
+            const auto& dark = m_record.darkEdges;
+            const bool goes = std::find(m_record.removed.begin(), m_record.removed.end(), c) !=
+                              m_record.removed.end();
+            if (!goes &&
+                std::find(dark.begin(), dark.end(), graph.GetEdge(ocs, c.portA)) != dark.end())
+            {
+                promised.push_back(c);
+            }
+        }
+    }
+    return promised;
 }
 
 void
@@ -245,6 +271,10 @@ CircuitSwitcher::Light()
     if (m_token != 0)
     {
         m_control->Resume(std::exchange(m_token, 0));
+    }
+    if (m_promise != 0)
+    {
+        m_control->EndPromise(std::exchange(m_promise, 0));
     }
     m_reconfigurations += m_record.last ? 1 : 0;
     m_reconfigurationTrace(m_record);

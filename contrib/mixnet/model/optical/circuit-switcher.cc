@@ -86,6 +86,13 @@ CircuitSwitcher::GetTypeId()
                           MixnetEnumValue<HeldTraffic>(WAIT),
                           MakeMixnetEnumAccessor<HeldTraffic>(&CircuitSwitcher::m_held),
                           MakeEnumChecker(WAIT, "wait", MOVE, "move"))
+            .AddAttribute("NewTraffic",
+                          "What messages do that start while their servers' circuit is dark: "
+                          "choose among what is lit, or wait for the light that this change will "
+                          "give.",
+                          MixnetEnumValue<NewTraffic>(NEW_LIT),
+                          MakeMixnetEnumAccessor<NewTraffic>(&CircuitSwitcher::m_new),
+                          MakeEnumChecker(NEW_LIT, "lit", NEW_WAIT, "wait"))
             .AddAttribute("DrainTimeout",
                           "Longest drain; then what is still on the fibers is lost. 0: no limit.",
                           TimeValue(MilliSeconds(10)),

@@ -107,6 +107,13 @@ class CircuitSwitcher : public Object
         MOVE  //!< chooses its way anew as soon as it is dark: the EPS, if the router has one
     };
 
+    /// What messages do that start while the circuit they are to use is dark.
+    enum NewTraffic
+    {
+        NEW_LIT, //!< choose among what is lit (MixNet's simulator)
+        NEW_WAIT //!< wait for the light, if this change gives their servers a circuit
+    };
+
     /// Told when the wanted circuits are lit.
     using LitCallback = Callback<void>;
 
@@ -191,6 +198,8 @@ class CircuitSwitcher : public Object
     void Drain();
     /// Take the next step: hold its fibers back.
     void BeginStep();
+    /// @return circuits that are dark in this step and lit at its end
+    std::vector<Circuit> FindPromised() const;
     /// @param empty false: the timeout came first
     void OnDrained(bool empty);
     /// Fibers down, ports matched anew.
@@ -217,6 +226,7 @@ class CircuitSwitcher : public Object
     Time m_drainTimeout;                           //!< zero: no limit
     DarkScope m_scope{CHANGED};                    //!< which fibers go dark
     HeldTraffic m_held{WAIT};                      //!< what drained traffic does in the dark
+    NewTraffic m_new{NEW_LIT};                     //!< what new traffic does in the dark
 
     std::vector<Circuit> m_wanted;         //!< of Turn()
     LitCallback m_lit;                     //!< of Turn()
@@ -228,6 +238,7 @@ class CircuitSwitcher : public Object
     std::size_t m_step{0};                 //!< which is next
     CircuitReconfiguration m_record;       //!< of the step under way
     FabricControl::Token m_token{0};       //!< its Quiesce; 0: none
+    FabricControl::Token m_promise{0};     //!< its Promise; 0: none
     EventId m_event;                       //!< next transition
     std::vector<RegionState> m_portStates; //!< by fiber, as RegionPorts::GetFibers()
 

@@ -45,6 +45,7 @@ PacketFabricControl::SetWorld(Ptr<PacketWorld> world, Ptr<PacketTransport> trans
     m_world = world;
     m_transport = transport;
     SetGraph(world->GetGraph());
+    SetAwaiting(transport);
 }
 
 void

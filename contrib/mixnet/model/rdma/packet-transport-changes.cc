@@ -223,6 +223,12 @@ PacketTransport::Release(const std::vector<EdgeId>& edges)
     m_scaleUp->Launch();
 }
 
+bool
+PacketTransport::UsesCircuits(const Transfer& transfer) const
+{
+    return m_router->UsesCircuits(transfer);
+}
+
 void
 PacketTransport::DoReroute(TransferId id)
 {

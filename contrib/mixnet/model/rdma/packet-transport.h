@@ -77,6 +77,7 @@ class PacketTransport : public Transport, private PacketPart::Owner
     void DoSend(TransferId first, const Transfer* batch, std::size_t count) override;
     void DoAbort(TransferId id) override;
     void DoReroute(TransferId id) override;
+    bool UsesCircuits(const Transfer& transfer) const override;
 
   private:
     /// A transfer in progress.

@@ -289,6 +289,14 @@ FabricRouter::ResolveTransfer(const Transfer& transfer,
     m_builder->Finish(route);
 }
 
+bool
+FabricRouter::UsesCircuits(const Transfer& transfer) const
+{
+    const auto* fabric =
+        dynamic_cast<const FabricRoutingPolicy*>(&Select(transfer.policy, transfer.trafficClass));
+    return fabric == nullptr || fabric->GetScope() != RouteScope::PACKET;
+}
+
 uint64_t
 FabricRouter::GetVersion(const Transfer& transfer) const
 {

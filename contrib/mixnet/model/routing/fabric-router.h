@@ -87,6 +87,7 @@ class FabricRouter : public Router
                          TransferId id,
                          FluidRoute& route) const override;
     uint64_t GetVersion(const Transfer& transfer) const override;
+    bool UsesCircuits(const Transfer& transfer) const override;
 
   protected:
     void DoDispose() override;

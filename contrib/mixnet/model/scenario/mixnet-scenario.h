@@ -70,6 +70,7 @@ struct OpticalConfig
     Time drainTimeout;                //!< 0: without limit
     std::string drainPolicy{"drain"}; //!< "drain", "immediate", "make-before-break", "bounded"
     std::string heldTraffic{"wait"};  //!< "wait" or "move"
+    std::string newTraffic{"lit"};    //!< "lit" or "wait"
     std::string darkScope{"changed"}; //!< "changed" or "region"
     std::string planner{"greedy"};  //!< "greedy", "matching", "birkhoff", "exhaustive", "uniform",
                                     //!< "rotor"

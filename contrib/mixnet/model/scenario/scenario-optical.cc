@@ -105,6 +105,7 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
         throw InputError(o.Where("drainTimeout"), "a bounded drain without a bound", "above 0ms");
     }
     choice("heldTraffic", {"wait", "move"}, c.heldTraffic);
+    choice("newTraffic", {"lit", "wait"}, c.newTraffic);
     choice("darkScope", {"changed", "region"}, c.darkScope);
     choice("planner",
            {"greedy", "matching", "birkhoff", "exhaustive", "uniform", "rotor"},
