@@ -8,6 +8,9 @@
 
 #include "scenario_run_fixture.h"
 
+#include "ns3/circuit-planner.h"
+
+#include <gmock/gmock.h>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +19,55 @@ using namespace ns3;
 
 namespace
 {
+
+/// A planner that is not the module's: leaves everything dark.
+class DarkCircuitPlanner : public CircuitPlanner
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::DarkCircuitPlanner")
+                                .SetParent<CircuitPlanner>()
+                                .AddConstructor<DarkCircuitPlanner>();
+        return tid;
+    }
+
+  private:
+    CircuitPlan DoPlan(const PlanRequest& request) override
+    {
+        return CircuitPlan(static_cast<uint32_t>(request.demand.Rows()));
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DarkCircuitPlanner);
+
+// A strategy may be a class with attributes, such as one's own; short names are classes, too.
+TEST_F(ScenarioRun, StrategiesMayBeClasses)
+{
+    const auto iteration = [this](const ScenarioOverrides& overrides, const std::string& name) {
+        EXPECT_EQ(Run(overrides, name), 0) << m_err.str();
+        return Summary(name)[1]["iteration_time_s"].get<double>();
+    };
+    const double named = iteration({{"fabrics.1.policy", "gain"}}, "named");
+    EXPECT_EQ(iteration({{"fabrics.1.policy", "ns3::GainReconfigurationPolicy"}}, "class"), named);
+    EXPECT_EQ(iteration({{"optical.planner", "ns3::GreedyCircuitPlanner[Rule=break]"}}, "break"),
+              iteration({{"optical.greedyRule", "break"}}, "rule"));
+    iteration({{"fabrics.1.policy", "never"}, {"optical.planner", "ns3::DarkCircuitPlanner"}},
+              "own");
+    EXPECT_GT(Summary("named")[1]["bytes_circuit"].get<double>(), 0);
+    EXPECT_EQ(Summary("own")[1]["bytes_circuit"].get<double>(), 0);
+    // The prediction of this one is always the last iteration's.
+    EXPECT_EQ(iteration({{"fabrics.1.policy", "predicted"}}, "short"),
+              iteration({{"fabrics.1.policy", "predicted"},
+                         {"optical.predictor", "ns3::LastIterationDemandPredictor"}},
+                        "long"));
+    EXPECT_THAT(Refusal({{"fabrics.1.policy", "ns3::GreedyCircuitPlanner"}}),
+                ::testing::HasSubstr("'ns3::GreedyCircuitPlanner' is no policy"));
+    EXPECT_THAT(Refusal({{"optical.planner", "ns3::GreedyCircuitPlanner[Role=break]"}}),
+                ::testing::HasSubstr("'Role=break' is no attribute"));
+    EXPECT_THAT(Refusal({{"optical.predictor", "ns3::None"}}),
+                ::testing::HasSubstr("last-iteration, last-layer, or a class with attributes"));
+}
 
 // Every setting of the optical switch reaches the run: iterations take longer with slower switches,
 // and the settings say what was used.

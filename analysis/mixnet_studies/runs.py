@@ -61,12 +61,11 @@ def inputs_of(scenario, settings, workloads):
     with open(scenario, encoding="utf-8") as file:
         texts = set(texts_of(json.load(file))) | set(texts_of(settings))
     for text in texts:
-        for candidate in (text, os.path.join(os.path.dirname(scenario), text),
-                          os.path.join(workloads, text),
-                          os.path.join(workloads, "models", f"{text}.json"),
-                          os.path.join(workloads, "clusters", f"{text}.json")):
-            if text and os.path.isfile(candidate):
-                found.add(candidate)
+        names = [os.path.join(workloads, kind, f"{text}.json") for kind in ("models", "clusters")]
+        if os.path.splitext(text)[1]:  # presets go by name, other files have an ending
+            names += [text, os.path.join(os.path.dirname(scenario), text),
+                      os.path.join(workloads, text)]
+        found.update(name for name in names if os.path.isfile(name))
     return sorted(found)
 
 

@@ -259,8 +259,9 @@ class RunsTest(Case):
             change()
             self.assertEqual(self.ran(), everything)
         self.assertEqual(self.ran("--iterations=3"), everything)
-        # Dates alone repeat nothing.
+        # Dates repeat nothing, nor does a file that happens to be called as a fabric is.
         os.utime(self.program)
+        self.write("mixnet", "other")
         self.assertEqual(self.ran("--iterations=3"), (0, []))
 
     def test_failed_runs_are_named_and_tried_again(self):

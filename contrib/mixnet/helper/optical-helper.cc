@@ -6,10 +6,29 @@
 
 #include "optical-helper.h"
 
+#include "ns3/mixnet-object-text.h"
 #include "ns3/pointer.h"
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @tparam Contract what it implements @param text class @param what how messages call it
+/// @return a factory of it
+template <class Contract>
+ObjectFactory
+Parse(const std::string& text, const char* what)
+{
+    return ParseObjectText(text,
+                           Contract::GetTypeId(),
+                           what,
+                           "OpticalHelper",
+                           "a registered class, with attributes or without: ns3::X[Name=value]");
+}
+
+} // namespace
 
 OpticalHelper::OpticalHelper()
 {
@@ -21,8 +40,7 @@ OpticalHelper::OpticalHelper()
 void
 OpticalHelper::SetPlanner(const std::string& typeId)
 {
-    m_planner = ObjectFactory();
-    m_planner.SetTypeId(typeId);
+    m_planner = Parse<CircuitPlanner>(typeId, "planner");
 }
 
 void
@@ -34,8 +52,7 @@ OpticalHelper::SetPlannerAttribute(const std::string& name, const AttributeValue
 void
 OpticalHelper::SetPolicy(const std::string& typeId)
 {
-    m_policy = ObjectFactory();
-    m_policy.SetTypeId(typeId);
+    m_policy = Parse<ReconfigurationPolicy>(typeId, "reconfiguration policy");
 }
 
 void
@@ -47,7 +64,7 @@ OpticalHelper::SetPolicyAttribute(const std::string& name, const AttributeValue&
 void
 OpticalHelper::SetPredictor(const std::string& typeId)
 {
-    m_predictor.SetTypeId(typeId);
+    m_predictor = Parse<DemandPredictor>(typeId, "predictor");
 }
 
 void

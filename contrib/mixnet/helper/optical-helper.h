@@ -27,6 +27,9 @@ class OpticalHelper
   public:
     OpticalHelper();
 
+    // Classes may have attributes, "ns3::GreedyCircuitPlanner[Rule=break]"; an InputError says what
+    // is not known. A new class forgets the attributes set before.
+
     /// @param typeId a CircuitPlanner, e.g. "ns3::GreedyCircuitPlanner" (the default)
     void SetPlanner(const std::string& typeId);
     /// @param name attribute of the planner @param value its value

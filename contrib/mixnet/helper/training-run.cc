@@ -7,6 +7,7 @@
 #include "training-run.h"
 
 #include "optical-helper.h"
+#include "strategy-names.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -88,33 +89,6 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     world.switches = scenario.switches;
     helper.SetWorld(world);
     return helper;
-}
-
-/// @param name name in a scenario, "per-iteration" @param contract what it implements
-/// @return TypeId name, "ns3::PerIteration" and the contract
-std::string
-StrategyTypeId(const std::string& name, const std::string& contract)
-{
-    std::string id = "ns3::";
-    bool head = true;
-    for (const char c : name)
-    {
-        if (c != '-')
-        {
-            id += head ? static_cast<char>(std::toupper(c)) : c;
-        }
-        head = c == '-';
-    }
-    return id + contract;
-}
-
-/// @param policy name in a scenario @return TypeId name
-const char*
-DrainTypeId(const std::string& policy)
-{
-    return policy == "immediate"           ? "ns3::ImmediateDrainPolicy"
-           : policy == "make-before-break" ? "ns3::MakeBeforeBreakDrainPolicy"
-                                           : "ns3::FullDrainPolicy";
 }
 
 } // namespace
@@ -220,19 +194,25 @@ TrainingRun::MakeController(RegionId region)
     const OpticalConfig& o = m_variant.fabric.optical;
     const bool whole = m_variant.fabric.type == "topoopt";
     OpticalHelper helper;
-    helper.SetPlanner(StrategyTypeId(whole ? "static" : o.planner, "CircuitPlanner"));
+    helper.SetPlanner(GetStrategyType(whole ? "static" : o.planner, "CircuitPlanner"));
     if (!whole)
     {
-        helper.SetPlannerAttribute("KeepUseful", BooleanValue(o.keepUseful));
-        helper.SetPlannerAttribute("PlanningTime", TimeValue(o.planningTime));
-        helper.SetPredictor(StrategyTypeId(o.predictor, "DemandPredictor"));
+        if (o.keepUseful)
+        {
+            helper.SetPlannerAttribute("KeepUseful", BooleanValue(true));
+        }
+        if (o.planningTime.IsStrictlyPositive())
+        {
+            helper.SetPlannerAttribute("PlanningTime", TimeValue(o.planningTime));
+        }
+        helper.SetPredictor(GetStrategyType(o.predictor, "DemandPredictor"));
     }
     if (!whole && o.planner == "greedy")
     {
         helper.SetPlannerAttribute("Rule", StringValue(o.greedyRule));
     }
     helper.SetPolicy(
-        StrategyTypeId(whole ? "never" : m_variant.fabric.policy, "ReconfigurationPolicy"));
+        GetStrategyType(whole ? "never" : m_variant.fabric.policy, "ReconfigurationPolicy"));
     helper.SetControllerAttribute("SwitchingDelay", TimeValue(o.switchingDelay));
     if (!o.switchingVariable.empty())
     {
@@ -241,7 +221,7 @@ TrainingRun::MakeController(RegionId region)
     helper.SetControllerAttribute("SwitchingDelayTable", StringValue(o.switchingTable));
     helper.SetControllerAttribute("ActivationTime", TimeValue(o.activationTime));
     helper.SetControllerAttribute("ControlLatency", TimeValue(o.controlLatency));
-    helper.SetControllerAttribute("DrainPolicy", StringValue(DrainTypeId(o.drainPolicy)));
+    helper.SetControllerAttribute("DrainPolicy", StringValue(GetDrainType(o.drainPolicy)));
     helper.SetControllerAttribute("HeldTraffic", StringValue(o.heldTraffic));
     helper.SetControllerAttribute("NewTraffic", StringValue(o.newTraffic));
     helper.SetControllerAttribute("DrainTimeout", TimeValue(o.drainTimeout));

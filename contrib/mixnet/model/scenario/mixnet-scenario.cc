@@ -11,6 +11,7 @@
 #include "ns3/mixnet-text.h"
 #include "ns3/mixnet-units.h"
 #include "ns3/optical-technology.h"
+#include "ns3/reconfiguration-policy.h"
 #include "ns3/token-trace-reader.h"
 
 #include <algorithm>
@@ -257,7 +258,8 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     std::string name = f.type;
     if (f.type == "mixnet")
     {
-        f.policy = o.GetChoice("policy", "paper", GetPolicies());
+        f.policy =
+            ReadStrategy(o, "policy", GetPolicies(), ReconfigurationPolicy::GetTypeId(), "policy");
         name += "/" + f.policy;
     }
     f.name = o.GetString("name", name.c_str());

@@ -15,6 +15,7 @@
 #include "ns3/nstime.h"
 #include "ns3/settings-log.h"
 #include "ns3/training-job.h"
+#include "ns3/type-id.h"
 
 #include <cstdint>
 #include <string>
@@ -73,12 +74,12 @@ struct OpticalConfig
     std::string newTraffic{"lit"};    //!< "lit" or "wait"
     std::string darkScope{"changed"}; //!< "changed" or "region"
     std::string planner{"greedy"};  //!< "greedy", "matching", "birkhoff", "exhaustive", "uniform",
-                                    //!< "rotor"
+                                    //!< "rotor", or a class
     std::string greedyRule{"skip"}; //!< "skip", "break", "artifact"
     bool keepUseful{false};         //!< keep circuits that are as good as new ones
     Time planningTime;              //!< simulated time that a plan takes
     std::string nicMapping{"numa"}; //!< "numa" or "lowest": NICs of parallel circuits
-    std::string predictor{"last-iteration"}; //!< "last-iteration", "last-layer"
+    std::string predictor{"last-iteration"}; //!< "last-iteration", "last-layer", or a class
 };
 
 /// RDMA and the packet world.
@@ -111,6 +112,23 @@ class JsonReader;
 ModelSpec ReadModelSpec(const JsonReader& m);
 
 /**
+ * A strategy: a short name, or a class with attributes, "ns3::X[Name=value]", such as one's own.
+ *
+ * @param o object that holds it
+ * @param key its key
+ * @param names short names, the default first
+ * @param contract class that it must derive from
+ * @param what how messages call it
+ * @return it, as written
+ * @throws InputError when it is not accepted
+ */
+std::string ReadStrategy(const JsonReader& o,
+                         const std::string& key,
+                         const std::vector<std::string>& names,
+                         TypeId contract,
+                         const std::string& what);
+
+/**
  * @param o object "optical", or a fabric
  * @param base values that a fabric does not give; null for the object "optical", which logs all
  * @return what it says
@@ -127,7 +145,7 @@ struct FabricConfig
     std::string type;             //!< "fat-tree", "rail-optimized", "topoopt", "mixnet"
     std::string name;             //!< row in the table
     std::string oversubscription; //!< fat-tree only, "1:1"
-    std::string policy;           //!< mixnet only, of GetPolicies()
+    std::string policy;           //!< mixnet only, of GetPolicies() or a class
     OpticalConfig optical;        //!< the scenario's, with this fabric's own values
     RoutingConfig routing;        //!< likewise
 };

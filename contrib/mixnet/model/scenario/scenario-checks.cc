@@ -133,7 +133,10 @@ CheckFabric(const FabricConfig& fabric, const ClusterConfig& cluster, const std:
     {
         return;
     }
-    RequireKnown("policy", fabric.policy, GetPolicies(), where);
+    if (fabric.policy.rfind("ns3::", 0) != 0)
+    {
+        RequireKnown("policy", fabric.policy, GetPolicies(), where);
+    }
     if (fabric.optical.alpha >= cluster.nicsPerServer)
     {
         throw InputError(where,

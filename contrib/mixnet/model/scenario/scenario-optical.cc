@@ -6,9 +6,12 @@
 
 #include "mixnet-scenario.h"
 
+#include "ns3/circuit-planner.h"
+#include "ns3/demand-predictor.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-json.h"
 #include "ns3/mixnet-object-text.h"
+#include "ns3/mixnet-text.h"
 #include "ns3/mixnet-units.h"
 #include "ns3/optical-technology.h"
 #include "ns3/random-variable-stream.h"
@@ -63,6 +66,26 @@ ReadSwitchingDelay(const JsonReader& o, const std::string& def, OpticalConfig& c
 
 } // namespace
 
+std::string
+ReadStrategy(const JsonReader& o,
+             const std::string& key,
+             const std::vector<std::string>& names,
+             TypeId contract,
+             const std::string& what)
+{
+    const std::string text = o.GetString(key, names[0].c_str());
+    if (text.rfind("ns3::", 0) != 0)
+    {
+        return o.GetChoice(key, names[0].c_str(), names);
+    }
+    ParseObjectText(text,
+                    contract,
+                    what,
+                    o.Where(key),
+                    JoinNames(names) + ", or a class with attributes, ns3::X[Name=value]");
+    return text;
+}
+
 OpticalConfig
 ReadOptical(const JsonReader& o, const OpticalConfig* base)
 {
@@ -107,9 +130,15 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     choice("heldTraffic", {"wait", "move"}, c.heldTraffic);
     choice("newTraffic", {"lit", "wait"}, c.newTraffic);
     choice("darkScope", {"changed", "region"}, c.darkScope);
-    choice("planner",
-           {"greedy", "matching", "birkhoff", "exhaustive", "uniform", "rotor"},
-           c.planner);
+    if (wanted("planner"))
+    {
+        c.planner =
+            ReadStrategy(o,
+                         "planner",
+                         {"greedy", "matching", "birkhoff", "exhaustive", "uniform", "rotor"},
+                         CircuitPlanner::GetTypeId(),
+                         "planner");
+    }
     if (c.planner == "matching" && !HasLemon())
     {
         throw InputError(o.Where("planner"),
@@ -120,7 +149,14 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     c.keepUseful = wanted("keepUseful") ? o.GetBool("keepUseful", "false") : c.keepUseful;
     time("planningTime", "0ms", c.planningTime);
     choice("nicMapping", {"numa", "lowest"}, c.nicMapping);
-    choice("predictor", {"last-iteration", "last-layer"}, c.predictor);
+    if (wanted("predictor"))
+    {
+        c.predictor = ReadStrategy(o,
+                                   "predictor",
+                                   {"last-iteration", "last-layer"},
+                                   DemandPredictor::GetTypeId(),
+                                   "predictor");
+    }
     return c;
 }
 
