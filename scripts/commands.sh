@@ -140,6 +140,12 @@ command_import() {
     show_help import
 }
 
+command_export() {
+    case ${1:-} in '' | -h | --help) ;; *) run_python mixnet_workloads.exporters "h5py numpy" "$@" ;; esac
+    wants_help "$@" || die "export needs what, a file and -o (see ./mixnet export --help)"
+    show_help export
+}
+
 command_report() {
     wants_help "$@" && { show_help report; exit; }
     [ $# -ge 1 ] || die "report needs a result (see ./mixnet report --help)"

@@ -122,6 +122,7 @@ class FrontDoorTest(unittest.TestCase):
             ["report"],
             ["import", "x"],
             ["export"],
+            ["export", "x"],
             ["diff", "a", "b"],
             ["cost"],
             ["study"],
