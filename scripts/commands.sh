@@ -152,6 +152,12 @@ command_report() {
     run_python mixnet_analysis "h5py numpy matplotlib" "$@"
 }
 
+command_diff() {
+    wants_help "$@" && { show_help diff; exit; }
+    [ $# -ge 2 ] || die "diff needs two results (see ./mixnet diff --help)"
+    run_python mixnet_analysis.diff "h5py numpy" "$@"
+}
+
 command_study() {
     local word program
     if wants_help "$@"; then

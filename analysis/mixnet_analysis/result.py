@@ -34,6 +34,10 @@ class Result:
     def __contains__(self, name):
         return name in self._file
 
+    def names(self):
+        """Names of all tables."""
+        return [name for name, group in self._file.items() if isinstance(group, h5py.Group)]
+
     def table(self, name):
         """Columns of a table by name; text columns become str arrays."""
         if name not in self._file:
@@ -48,7 +52,7 @@ class Result:
 
     def unit(self, table, column):
         """Unit of a column, e.g. "s" or "B"."""
-        unit = self._file[table][column].attrs["unit"]
+        unit = self._file[table][column].attrs.get("unit", "1")
         return unit.decode() if isinstance(unit, bytes) else unit
 
     def close(self):

@@ -117,6 +117,13 @@ class Traces(unittest.TestCase):
         ranks = self.compute(degrees=[3])["ranks"][0]
         self.assertEqual((ranks["bound_bytes_mean"], ranks["bound_bytes_max"]), (64, 64))
         self.assertEqual((ranks["sent_bytes_max"], ranks["received_bytes_max"]), (64, 64))
+        # The busiest sender sends 4 copies when gathering, all 8 when scattering.
+        self.assertEqual(ranks["sent_bytes_each"], [[32, 64]])
+        self.assertEqual(ranks["received_bytes_each"], [[64, 32]])
+        self.assertEqual(ranks["bound_bytes_by_layer"], [64, 64])
+        code, text, _ = self.command("--each", "--ep", "3", "--rate", "80Gbps")
+        self.assertEqual(code, 0)
+        self.assertEqual(text.splitlines()[-2:], ["0,0,3,32,64,6.4e-09", "0,1,3,64,32,6.4e-09"])
 
     def test_against_plain_loops(self):
         """All numbers of one EP degree on random counts, by loops over single all-to-alls."""
@@ -207,6 +214,8 @@ class Traces(unittest.TestCase):
         self.assertEqual(code, 0)
         # 448 B at 10 GB/s
         self.assertIn("mean 0.0448 us", text)
+        self.assertIn("bound EP8", text)
+        self.assertRegex(text, r"\n +1  0.000   1.00 +0.304 +0.0448 us\n")
         code, text, _ = self.command("--json", "--ep", "4,8", "--iterations", "1:3")
         self.assertEqual(code, 0)
         ranks = json.loads(text, parse_constant=self.fail)["ranks"]

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Statistics of a routing trace.
 
-    python3 -m mixnet_workloads.stats TRACE.h5 [--ep 8,16,32] [--rate 400Gbps] [--json]
+    ./mixnet trace TRACE.h5 [--ep 8,16,32] [--rate 400Gbps] [--per-layer] [--each] [--json]
 
 Definitions. An all-to-all is one (iteration, layer); its pair matrix P[s][d] counts token copies
 from EP rank s to EP rank d. Experts (and, with `--sources fold`, source ranks) fold into EP ranks
@@ -23,7 +23,8 @@ correlation      Pearson, averaged over all cases in which it is defined:
 bytes            copies * hidden_size * bytes_per_element, off-diagonal (what leaves the rank)
 lower bound      of an all-to-all: the largest of all ranks' bytes sent and received, over the
                  rate that one EP rank has in each direction. `uniform` is the same bytes with
-                 all entries of a row equal (then the rank that sends most decides). Dispatch; combine is its transpose and equal to it.
+                 all entries of a row equal (then the rank that sends most decides). Dispatch;
+                 combine is its transpose and equal to it.
 """
 
 import argparse
@@ -116,6 +117,7 @@ class RankStatistics:
         self._share, self._skew = Mean(), Mean()
         self._next_iteration, self._next_layer, self._next_pairs = Mean(), Mean(), Mean()
         self._sent, self._received, self._bound, self._uniform = Mean(), Mean(), Mean(), Mean()
+        self._each = []
 
     def add(self, tokens):
         """tokens [layer, source rank, destination] of the next iteration."""
@@ -146,6 +148,7 @@ class RankStatistics:
         self._sent.add(sent)
         self._received.add(received)
         self._bound.add(np.maximum(sent.max(axis=1), received.max(axis=1)))
+        self._each.append(np.stack([sent.max(axis=1), received.max(axis=1)]))
         self._uniform.add(amounts.sum(axis=2).max(axis=1) * (self.ep - 1) / self.ep)
 
     def result(self):
@@ -153,6 +156,7 @@ class RankStatistics:
         shares = top_pair_share(self._pairs)
         summed = Mean()
         summed.add(shares)
+        each = np.stack(self._each)
         return {
             "ep": self.ep,
             "receive_skew_single": self._skew.value,
@@ -169,6 +173,9 @@ class RankStatistics:
             "received_bytes_max": self._received.largest,
             "bound_bytes_mean": self._bound.value,
             "bound_bytes_max": self._bound.largest,
+            "bound_bytes_by_layer": each.max(axis=1).mean(axis=0).tolist(),
+            "sent_bytes_each": each[:, 0].tolist(),
+            "received_bytes_each": each[:, 1].tolist(),
             "uniform_bound_bytes_mean": self._uniform.value,
         }
 
@@ -240,7 +247,7 @@ def format_time(seconds):
             return f"{seconds * scale:.4g} {unit}"
 
 
-def report(result, rate=None, per_layer=False):
+def report(result, rate=None, per_layer=False, each=False):
     """The text that the command prints."""
     first, last = result["iterations"]
     lines = [
@@ -254,15 +261,38 @@ def report(result, rate=None, per_layer=False):
         f"{result['skew']:.2f}; never used: {result['unused']}",
     ]
     if per_layer:
-        lines.append("  layer   gini   skew  " + "  ".join(
-            f"top-30% EP{r['ep']}" for r in result["ranks"]))
-        for layer, (g, s) in enumerate(zip(result["gini_by_layer"], result["skew_by_layer"])):
-            shares = "  ".join(f"{r['top30_summed_by_layer'][layer]:>{10 + len(str(r['ep']))}.3f}"
-                               for r in result["ranks"])
-            lines.append(f"  {layer:>5}  {g:.3f}  {s:5.2f}  {shares}")
+        lines += _layer_lines(result, rate)
     for r in result["ranks"]:
         lines += _rank_lines(r, rate, result["tokens_per_rank"])
+        if each:
+            lines += _each_lines(r, rate, first)
     return "\n".join(lines)
+
+
+def _layer_lines(result, rate):
+    """A line per layer; bounds are means over the iterations."""
+    lines = ["  layer   gini   skew" + "".join(
+        f"  top-30% EP{r['ep']}" + (f"  bound EP{r['ep']}" if rate else "")
+        for r in result["ranks"])]
+    for layer, (g, s) in enumerate(zip(result["gini_by_layer"], result["skew_by_layer"])):
+        line = f"  {layer:>5}  {g:.3f}  {s:5.2f}"
+        for r in result["ranks"]:
+            width = len(str(r["ep"]))
+            line += f"  {r['top30_summed_by_layer'][layer]:>{10 + width}.3f}"
+            if rate:
+                line += f"  {format_time(r['bound_bytes_by_layer'][layer] / rate):>{8 + width}}"
+        lines.append(line)
+    return lines
+
+
+def _each_lines(r, rate, first):
+    """A line per all-to-all, for spreadsheets; bytes and seconds."""
+    lines = ["iteration,layer,ep,most sent (B),most received (B),lower bound (s)"]
+    pairs = zip(r["sent_bytes_each"], r["received_bytes_each"])
+    for iteration, (sent, received) in enumerate(pairs, first):
+        lines += [f"{iteration},{layer},{r['ep']},{out:.0f},{into:.0f},{max(out, into) / rate:.9g}"
+                  for layer, (out, into) in enumerate(zip(sent, received))]
+    return lines
 
 
 def _rank_lines(r, rate, tokens):
@@ -302,6 +332,8 @@ def _arguments(argv):
     parser.add_argument("--rate", default="400Gbps",
                         help="of one EP rank in each direction, with unit (default 400Gbps)")
     parser.add_argument("--per-layer", action="store_true", help="one line per layer")
+    parser.add_argument("--each", action="store_true", help="one line per all-to-all: bytes of the "
+                        "busiest ranks, lower bound")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     return parser.parse_args(argv)
 
@@ -348,7 +380,7 @@ def main(argv=None):
     if options.json:
         print(json.dumps(_plain({**result, "rate_bytes_per_s": rate}), indent=1))
     else:
-        print(report(result, rate, options.per_layer))
+        print(report(result, rate, options.per_layer, options.each))
     return 0
 
 
