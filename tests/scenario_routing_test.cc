@@ -116,4 +116,52 @@ TEST_F(ScenarioRun, RoutingPoliciesCarryTheSameBytesOverOtherPaths)
                 HasSubstr("routing.epsWeight"));
 }
 
+// An all-to-all by delegates carries the same bytes between servers; within them it moves more, and
+// in small chunks it takes less time. A fabric chooses for itself.
+TEST_F(ScenarioRun, AllToAllsByDelegates)
+{
+    const ScenarioOverrides common{
+        {"iterations", "1"},
+        {"fabrics", R"([{"type": "mixnet", "policy": "never", "name": "direct"},
+                        {"type": "mixnet", "policy": "never", "name": "whole",
+                         "routing": {"allToAll": "delegates"}},
+                        {"type": "mixnet", "policy": "never", "name": "chunks",
+                         "routing": {"allToAll": "delegates", "chunk": "256KiB"}}])"}};
+    ASSERT_EQ(Run(common, "fabrics"), 0) << m_err.str();
+    const auto runs = Summary("fabrics");
+    const auto network = [&runs](std::size_t i) {
+        return runs[i]["bytes_circuit"].get<double>() + runs[i]["bytes_packet"].get<double>();
+    };
+    const auto value = [&runs](std::size_t i, const char* name) {
+        return runs[i][name].get<double>();
+    };
+    EXPECT_EQ(network(1), network(0));
+    EXPECT_EQ(network(2), network(0));
+    EXPECT_EQ(value(1, "bytes_circuit"), value(0, "bytes_circuit"));
+    EXPECT_GT(value(1, "bytes_scale_up"), value(0, "bytes_scale_up"));
+    EXPECT_EQ(value(2, "bytes_scale_up"), value(1, "bytes_scale_up"));
+    EXPECT_LT(value(2, "iteration_time_s"), value(1, "iteration_time_s"));
+
+    std::map<std::string, std::string> settings;
+    const Scenario scenario =
+        ReadScenario((m_dir / "small.json").string(),
+                     m_dir.string(),
+                     {{"routing.allToAll", "delegates"}, {"routing.chunk", "1MiB"}});
+    for (const auto& setting : scenario.settings.GetAll())
+    {
+        settings[setting.key] = setting.value;
+    }
+    EXPECT_EQ(settings["routing.allToAll"], "delegates");
+    EXPECT_EQ(settings["routing.chunk"], "1MiB");
+    EXPECT_EQ(scenario.fabrics[1].routing.chunk, ByteCount(1 << 20));
+    EXPECT_THAT(Refusal({{"routing.allToAll", "ring"}}),
+                ::testing::AllOf(HasSubstr("routing.allToAll"), HasSubstr("delegates")));
+    EXPECT_THAT(Refusal({{"routing.chunk", "1MiB"}}), HasSubstr("routing.chunk"));
+    for (const std::string chunk : {"100B", "1000", "-1MiB"})
+    {
+        EXPECT_THAT(Refusal({{"routing.allToAll", "delegates"}, {"routing.chunk", chunk}}),
+                    HasSubstr("routing.chunk"));
+    }
+}
+
 } // namespace

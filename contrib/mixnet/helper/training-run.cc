@@ -6,6 +6,7 @@
 
 #include "training-run.h"
 
+#include "all-to-all-helper.h"
 #include "optical-helper.h"
 #include "strategy-names.h"
 
@@ -183,6 +184,9 @@ TrainingRun::BuildJob()
     {
         m_engine->SetAttribute("Schedule", PointerValue(CreateObject<GpipeSchedule>()));
     }
+    m_engine->SetAttribute(
+        "AllToAll",
+        PointerValue(MakeAllToAll(GetAllToAllType(m_variant.fabric.routing), *m_fabric)));
     m_engine->SetAttribute("RingSteps", UintegerValue(RING_STEPS));
     m_engine->SetJob(job, m_layout);
     m_engine->SetTransport(m_fabric->GetTransport());

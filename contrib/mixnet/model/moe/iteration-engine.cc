@@ -56,6 +56,12 @@ IterationEngine::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&IterationEngine::m_schedule),
                           MakePointerChecker<PipelineSchedule>())
+            .AddAttribute("AllToAll",
+                          "How an all-to-all becomes messages; ns3::DirectAllToAll when null. "
+                          "Others get their fabric (SetFabric) before.",
+                          PointerValue(),
+                          MakePointerAccessor(&IterationEngine::m_allToAll),
+                          MakePointerChecker<AllToAllAlgorithm>())
             .AddAttribute("RingSteps",
                           "Members up to which the steps of a gradient ring are explicit; larger "
                           "rings run as one flow per edge.",
@@ -87,6 +93,8 @@ IterationEngine::DoDispose()
     m_gate = nullptr;
     m_compute = nullptr;
     m_schedule = nullptr;
+    m_allToAll = nullptr;
+    m_context.allToAll = nullptr;
     m_finished = FinishedCallback();
     Object::DoDispose();
 }
@@ -138,6 +146,10 @@ IterationEngine::Start()
     {
         m_schedule = CreateObject<OneForwardOneBackwardSchedule>();
     }
+    if (!m_allToAll)
+    {
+        m_allToAll = CreateObject<DirectAllToAll>();
+    }
     if (m_job.model.moeLayers > 0)
     {
         m_gate->Configure(MakeGateShape(m_job, *m_layout));
@@ -155,6 +167,7 @@ IterationEngine::BuildStages()
     m_context.layout = m_layout.get();
     m_context.times = m_times.get();
     m_context.gate = m_gate;
+    m_context.allToAll = m_allToAll;
     m_context.runner = CreateObject<CollectiveRunner>();
     m_context.runner->SetTransport(m_transport);
     const ParallelDegrees& degrees = m_layout->GetDegrees();

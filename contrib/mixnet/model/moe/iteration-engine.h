@@ -145,6 +145,7 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     Ptr<GateModel> m_gate;                          //!< attribute
     Ptr<ComputeModel> m_compute;                    //!< attribute
     Ptr<PipelineSchedule> m_schedule;               //!< attribute
+    Ptr<AllToAllAlgorithm> m_allToAll;              //!< attribute
     uint32_t m_steppedUpTo{0};                      //!< attribute
     FinishedCallback m_finished;                    //!< told once
 

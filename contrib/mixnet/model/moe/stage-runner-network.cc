@@ -124,12 +124,12 @@ StageRunner::Launch()
         }
     }
     const CollectiveRunner::Run run = m_context.runner->Open();
-    AppendAllToAll(m_context.runner->GetGraph(run),
-                   m_group.ranks,
-                   m_context.job->degrees.tensor,
-                   TrafficClass::EP,
-                   GetTraffic(step).matrix.GetBytes(),
-                   IsTransposed(step.phase));
+    m_context.allToAll->Append(m_context.runner->GetGraph(run),
+                               {m_group.ranks,
+                                m_context.job->degrees.tensor,
+                                TrafficClass::EP,
+                                GetTraffic(step).matrix.GetBytes(),
+                                IsTransposed(step.phase)});
     m_context.runner->Start(run, *this, ALL_TO_ALL);
 }
 
@@ -166,7 +166,7 @@ StageRunner::EndAllToAll(const CollectiveResult& result)
     record.ready = m_stepStart;
     record.launched = m_launched;
     record.finished = now;
-    record.bytes = result.bytes;
+    record.bytes = GetTraffic(step).matrix.GetCrossing();
     record.transfers = result.transfers;
     record.transposed = IsTransposed(step.phase);
     record.matrix = &GetTraffic(step).matrix.GetBytes();

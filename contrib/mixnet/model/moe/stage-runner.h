@@ -16,6 +16,7 @@
 #include "stage-program.h"
 #include "traffic-matrix.h"
 
+#include "ns3/all-to-all.h"
 #include "ns3/collective-runner.h"
 #include "ns3/ptr.h"
 #include "ns3/regional-controller.h"
@@ -37,6 +38,7 @@ struct StageContext
     const JobTimes* times{nullptr};                   //!< its durations
     Ptr<GateModel> gate;                              //!< who sends what to whom
     Ptr<CollectiveRunner> runner;                     //!< moves bytes
+    Ptr<AllToAllAlgorithm> allToAll;                  //!< makes messages of all-to-alls
     std::vector<Ptr<RegionalController>> controllers; //!< by region; null or missing: none
     IterationLedger ledger;                           //!< what happened
     uint32_t iteration{0};                            //!< now

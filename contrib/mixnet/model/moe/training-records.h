@@ -122,7 +122,7 @@ struct AllToAllRecord
     Time launched;                           //!< when its circuits were granted
     Time finished;                           //!< when its last byte arrived
     ByteCount bytes;                         //!< between ranks
-    uint32_t transfers{0};                   //!< rank pairs with bytes
+    uint32_t transfers{0};                   //!< messages that carried them
     bool transposed{false};                  //!< the matrix is to be read (destination, source)
     const Matrix<uint64_t>* matrix{nullptr}; //!< bytes [source EP rank][destination EP rank] of
                                              //!< the dispatch

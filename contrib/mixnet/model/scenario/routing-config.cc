@@ -6,6 +6,8 @@
 
 #include "routing-config.h"
 
+#include "ns3/mixnet-error.h"
+
 #include <algorithm>
 #include <sstream>
 #include <vector>
@@ -31,6 +33,8 @@ constexpr PolicyName POLICIES[] = {{"default", ""},
                                    {"multi-hop", "ns3::MultiHopPolicy"},
                                    {"relay", "ns3::RelayPolicy"}};
 
+constexpr ByteCount MIN_CHUNK(4096); //!< a packet: smaller chunks are messages in vain
+
 } // namespace
 
 RoutingConfig
@@ -54,6 +58,20 @@ ReadRouting(const JsonReader& o, const RoutingConfig* base)
     if (split && (o.Accepts("epsWeight") || base == nullptr))
     {
         c.epsWeight = o.GetNumber("epsWeight", "1", 0, 1000);
+    }
+    if (o.Accepts("allToAll") || base == nullptr)
+    {
+        c.allToAll = o.GetChoice("allToAll", "direct", {"direct", "delegates"});
+    }
+    if (c.allToAll == "delegates" && (o.Accepts("chunk") || base == nullptr))
+    {
+        c.chunk = o.GetBytes("chunk", "0B");
+        if (c.chunk > ByteCount(0) && c.chunk < MIN_CHUNK)
+        {
+            throw InputError(o.Where("chunk"),
+                             std::to_string(c.chunk.Get()) + "B",
+                             "0B for whole messages, or 4096B and more");
+        }
     }
     return c;
 }
@@ -86,6 +104,14 @@ GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass)
         text << "[EpsWeight=" << c.epsWeight << "]";
     }
     return text.str();
+}
+
+std::string
+GetAllToAllType(const RoutingConfig& c)
+{
+    return c.allToAll == "direct"
+               ? "ns3::DirectAllToAll"
+               : "ns3::DelegateAllToAll[ChunkSize=" + std::to_string(c.chunk.Get()) + "B]";
 }
 
 } // namespace ns3

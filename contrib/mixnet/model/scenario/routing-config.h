@@ -7,6 +7,7 @@
 #ifndef MIXNET_ROUTING_CONFIG_H
 #define MIXNET_ROUTING_CONFIG_H
 
+#include "ns3/mixnet-byte-count.h"
 #include "ns3/mixnet-json.h"
 #include "ns3/traffic-class.h"
 
@@ -26,7 +27,9 @@ struct RoutingConfig
                                                         "default",
                                                         "default",
                                                         "default"};
-    double epsWeight{1}; //!< of "split"
+    double epsWeight{1};            //!< of "split"
+    std::string allToAll{"direct"}; //!< "direct", "delegates"
+    ByteCount chunk;                //!< of "delegates"; 0: whole crossings
 };
 
 /**
@@ -43,6 +46,9 @@ std::string GetPolicyAttribute(TrafficClass trafficClass);
 /// @param c what is asked for @param trafficClass a class @return its value: TypeId name of the
 /// policy, with attributes; empty: by the fabric
 std::string GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass);
+
+/// @param c what is asked for @return TypeId name of its all-to-all, with attributes
+std::string GetAllToAllType(const RoutingConfig& c);
 
 } // namespace ns3
 
