@@ -116,6 +116,29 @@ TEST_F(ScenarioRun, RoutingPoliciesCarryTheSameBytesOverOtherPaths)
                 HasSubstr("routing.epsWeight"));
 }
 
+// Where relays send on to. With 6 circuits each, 8 servers are two circuits apart at most, so that
+// no EP byte needs the EPS; with 5, some relays have no circuit to the destination.
+TEST_F(ScenarioRun, RelaysSendOnAsAsked)
+{
+    const auto packet = [this](const ScenarioOverrides& routing, const std::string& alpha) {
+        ScenarioOverrides all{{"iterations", "1"},
+                              {"optical.alpha", alpha},
+                              {"fabrics", R"([{"type": "mixnet", "policy": "never"}])"}};
+        all.insert(all.end(), routing.begin(), routing.end());
+        EXPECT_EQ(Run(all, "relays"), 0) << m_err.str();
+        return Summary("relays")[0]["bytes_packet"].get<double>();
+    };
+    const auto relay = [&packet](const std::string& onward, const std::string& alpha) {
+        return packet({{"routing.ep", "relay"}, {"routing.relayOnward", onward}}, alpha);
+    };
+    EXPECT_EQ(relay("circuit", "6"), packet({{"routing.ep", "multi-hop"}}, "6"));
+    EXPECT_LT(relay("circuit", "5"), relay("either", "5"));
+    EXPECT_LT(relay("either", "5"), relay("eps", "5"));
+    EXPECT_THAT(Refusal({{"routing.ep", "relay"}, {"routing.relayOnward", "both"}}),
+                ::testing::AllOf(HasSubstr("routing.relayOnward"), HasSubstr("either")));
+    EXPECT_THAT(Refusal({{"routing.relayOnward", "eps"}}), HasSubstr("routing.relayOnward"));
+}
+
 // An all-to-all by delegates carries the same bytes between servers; within them it moves more, and
 // in small chunks it takes less time. A fabric chooses for itself.
 TEST_F(ScenarioRun, AllToAllsByDelegates)

@@ -31,12 +31,12 @@ class RelayRouteCase : public TestCase
     }
 
   private:
-    /// Light NIC `nic` of servers 0 and `peer`. @param graph the graph @param peer server @param
-    /// nic its NIC
-    static void Light(FabricGraph& graph, uint32_t peer, uint32_t nic)
+    /// Light NIC `nic` of two servers. @param graph the graph @param peer server @param nic its NIC
+    /// @param from the other server
+    static void Light(FabricGraph& graph, uint32_t peer, uint32_t nic, uint32_t from = 0)
     {
-        const EdgeId a = graph.GetEdge(graph.GetVertex(ServerId(0)), nic);
-        const EdgeId b = graph.GetEdge(graph.GetVertex(ServerId(peer)), nic);
+        const EdgeId a = graph.GetEdge(graph.GetVertex(ServerId(std::min(from, peer))), nic);
+        const EdgeId b = graph.GetEdge(graph.GetVertex(ServerId(std::max(from, peer))), nic);
         const VertexId ocs = graph.GetEndB(a);
         graph.ChangeMatching({{ocs, graph.GetPortAt(a, ocs), graph.GetPortAt(b, ocs)}}, {});
     }
@@ -60,7 +60,8 @@ class RelayRouteCase : public TestCase
     {
         const RoutedFabric fabric(Build<HybridTopology>(ClusterSpec(16)));
         FabricGraph& graph = *fabric.graph;
-        fabric.router->SetPolicy(TrafficClass::EP, CreateObject<RelayPolicy>());
+        const auto policy = CreateObject<RelayPolicy>();
+        fabric.router->SetPolicy(TrafficClass::EP, policy);
         Check(fabric, 0, 1, "no circuit");
         const uint64_t version = fabric.router->GetVersion(fabric.Make(0, 0, 1, 0, 8));
         Light(graph, 2, 1);
@@ -95,8 +96,41 @@ class RelayRouteCase : public TestCase
         graph.SetHeld({graph.GetEdge(source, 1), graph.GetEdge(source, 2)}, true);
         Check(fabric, 0, 1, "held circuits");
         graph.SetHeld({graph.GetEdge(source, 1), graph.GetEdge(source, 2)}, false);
+        CheckOnward(fabric, *policy);
         Light(graph, 1, 3);
         Check(fabric, 1, 0, "a circuit of the pair");
+    }
+
+    /// Circuits 0-2 and 0-3, and two more 2-1: what each kind of relay does with them.
+    /// @param fabric the fabric @param policy of EP
+    void CheckOnward(const RoutedFabric& fabric, RelayPolicy& policy)
+    {
+        FabricGraph& graph = *fabric.graph;
+        const VertexId source = graph.GetVertex(ServerId(0));
+        const auto on = [&](const FluidRoute& route, uint32_t server, uint32_t nic) {
+            return ShareOf(route, graph.GetEgress(graph.GetVertex(ServerId(server)), nic));
+        };
+        policy.SetAttribute("Onward", StringValue("circuit"));
+        Check(fabric, 0, 1, "no second circuit: the EPS");
+        Light(graph, 1, 5, 2);
+        Light(graph, 1, 6, 2);
+        const FluidRoute two = Check(fabric, 1, 0, "two circuits");
+        NS_TEST_EXPECT_MSG_EQ_TOL(on(two, 0, 1), 1, 1e-12, "by server 2 only");
+        NS_TEST_EXPECT_MSG_EQ_TOL(on(two, 2, 5), 0.5, 1e-12, "parallel ones");
+        NS_TEST_EXPECT_MSG_EQ_TOL(on(two, 2, 6), 0.5, 1e-12, "parallel ones");
+        NS_TEST_EXPECT_MSG_EQ(two.propagation, MicroSeconds(4), "four fibers");
+        policy.SetAttribute("Onward", StringValue("either"));
+        const FluidRoute either = Check(fabric, 1, 0.5, "one relay each");
+        NS_TEST_EXPECT_MSG_EQ_TOL(on(either, 2, 5), 0.25, 1e-12, "second circuit");
+        NS_TEST_EXPECT_MSG_EQ_TOL(on(either, 0, 2), 0.5, 1e-12, "relay over the EPS");
+        // without packet NICs of the source there are no answers to what a relay sends by its own
+        const std::vector<EdgeId> nics{graph.GetEdge(source, 0), graph.GetEdge(source, 4)};
+        graph.SetEdges(nics, EdgeCause::FAILURE, false);
+        Check(fabric, 1, 0, "a way around failed packet NICs");
+        policy.SetAttribute("Onward", StringValue("eps"));
+        NS_TEST_EXPECT_MSG_EQ(fabric.Resolve(fabric.Make(0, 0, 1, 0, 8)).reachable, false, "none");
+        graph.SetEdges(nics, EdgeCause::FAILURE, true);
+        Check(fabric, 1, 1, "the EPS behind the circuit, although there is a second one");
     }
 };
 
@@ -155,6 +189,94 @@ class RelayPacketCase : public RdmaTransportCase
 
 /**
  * @ingroup mixnet-test
+ * Packets over two circuits through a peer: two serializations, four fibers, data and answers
+ * relayed. When the second circuit goes dark in the middle, the rest takes the EPS; with relays of
+ * either kind, the relay's EPS.
+ */
+class RelayTwoCircuitsCase : public RdmaTransportCase
+{
+  public:
+    /// @param onward kind of relay
+    explicit RelayTwoCircuitsCase(const std::string& onward)
+        : RdmaTransportCase("circuit, relay, circuit: " + onward),
+          m_onward(onward)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeHybrid(3, 2);
+        BuildDoors();
+        const auto policy = CreateObject<RelayPolicy>();
+        policy->SetAttribute("Onward", StringValue(m_onward));
+        m_router->SetPolicy(TrafficClass::EP, policy);
+        const Circuit second = Join(1, 1, 2, 0);
+        m_control->Connect({Join(0, 0, 1, 0), second}, {});
+        const uint64_t packets = 256;
+        const uint64_t bytes = packets * 4096;
+        Send(Make(Gpu(0, 1), Gpu(2, 1), bytes));
+        Run();
+        NS_TEST_ASSERT_MSG_EQ(m_done.size(), 1, "delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_done[0].finished, Ideal(bytes, 2, 4 * FIBER), "idle time");
+        NS_TEST_EXPECT_MSG_EQ(On(m_done[0], PathClass::CIRCUIT), bytes, "circuits");
+        NS_TEST_EXPECT_MSG_EQ(On(m_done[0], PathClass::PACKET), 0, "no EPS");
+        NS_TEST_EXPECT_MSG_GT(Nic(1).GetCounters().relayed, packets, "data and answers");
+        NS_TEST_EXPECT_MSG_EQ(Nic(0).GetCounters().dataResent, 0, "nothing sent again");
+        CheckEmpty();
+
+        m_done.clear();
+        Send(Make(Gpu(0, 1), Gpu(2, 1), bytes));
+        Simulator::Schedule(MicroSeconds(40), [this, second] { m_control->Connect({}, {second}); });
+        Run();
+        NS_TEST_ASSERT_MSG_EQ(m_done.size(), 1, "delivered");
+        const uint64_t packet = On(m_done[0], PathClass::PACKET);
+        const uint64_t circuit = On(m_done[0], PathClass::CIRCUIT);
+        NS_TEST_EXPECT_MSG_GT(packet, bytes / 2, "from 40 of 86 us on");
+        NS_TEST_EXPECT_MSG_LT(packet, bytes * 3 / 4, "from 40 of 86 us on");
+        // "either": the rest crosses the first circuit, too
+        const uint64_t expected = m_onward == "either" ? bytes : bytes - packet;
+        NS_TEST_EXPECT_MSG_EQ(circuit, expected, "once");
+        CheckEmpty();
+    }
+
+    std::string m_onward; //!< attribute
+};
+
+/**
+ * @ingroup mixnet-test
+ * Sockets over two circuits through a peer.
+ */
+class RelayTwoCircuitsSocketCase : public SocketCase
+{
+  public:
+    RelayTwoCircuitsSocketCase()
+        : SocketCase("stream over two circuits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeHybrid(3, 2);
+        BuildDoors();
+        const auto policy = CreateObject<RelayPolicy>();
+        policy->SetAttribute("Onward", StringValue("circuit"));
+        m_router->SetPolicy(TrafficClass::OTHER, policy);
+        InstallSockets();
+        m_control->Connect({Join(0, 0, 1, 0), Join(1, 1, 2, 0)}, {});
+        Stream(2, 100);
+        Run();
+        NS_TEST_EXPECT_MSG_EQ(m_received, 100 * SEGMENT, "received");
+        NS_TEST_EXPECT_MSG_EQ(CountAll(0, 1), 100 * SEGMENT, "first circuit");
+        NS_TEST_EXPECT_MSG_EQ(CountAll(1, 2), 100 * SEGMENT, "second circuit");
+        NS_TEST_EXPECT_MSG_EQ(CountAll(1, 0) + CountAll(0, 0), 0, "no EPS");
+        NS_TEST_EXPECT_MSG_EQ(m_world->GetFabric().GetTotalDrops(), 0, "nothing lost");
+    }
+};
+
+/**
+ * @ingroup mixnet-test
  * Sockets under the same policy: the relay forwards into the EPS, not back over its circuit.
  */
 class RelaySocketCase : public SocketCase
@@ -193,6 +315,9 @@ class RoutingRelayTestSuite : public TestSuite
         AddTestCase(new RelayRouteCase());
         AddTestCase(new RelayPacketCase());
         AddTestCase(new RelaySocketCase());
+        AddTestCase(new RelayTwoCircuitsCase("circuit"));
+        AddTestCase(new RelayTwoCircuitsCase("either"));
+        AddTestCase(new RelayTwoCircuitsSocketCase());
     }
 
   private:

@@ -6,6 +6,9 @@
 
 #include "relay-policy.h"
 
+#include "ns3/enum.h"
+#include "ns3/ns3-compat.h"
+
 namespace ns3
 {
 
@@ -14,10 +17,18 @@ NS_OBJECT_ENSURE_REGISTERED(RelayPolicy);
 TypeId
 RelayPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RelayPolicy")
-                            .SetParent<FabricRoutingPolicy>()
-                            .SetGroupName("Mixnet")
-                            .AddConstructor<RelayPolicy>();
+    static TypeId tid =
+        TypeId("ns3::RelayPolicy")
+            .SetParent<FabricRoutingPolicy>()
+            .SetGroupName("Mixnet")
+            .AddConstructor<RelayPolicy>()
+            .AddAttribute("Onward",
+                          "How a relay sends on: eps (the packet fabric), circuit "
+                          "(a second circuit), either (a second circuit where "
+                          "there is one, else the packet fabric)",
+                          MixnetEnumValue<Onward>(EPS),
+                          MakeMixnetEnumAccessor<Onward>(&RelayPolicy::m_onward),
+                          MakeEnumChecker(EPS, "eps", CIRCUIT, "circuit", EITHER, "either"));
     return tid;
 }
 
@@ -41,7 +52,7 @@ RelayPolicy::AppendRelay(const FabricGraph& graph,
         graph.GetGpu(circuit.peer,
                      graph.GetLocalIndex(query.source) % graph.GetServerSpec(circuit.peer).gpus);
     const std::size_t before = count;
-    if (!AppendEps(graph, rest, share, routes, count))
+    if (!AppendOnward(graph, rest, share, routes, count))
     {
         count = before;
         return false;
@@ -53,6 +64,33 @@ RelayPolicy::AppendRelay(const FabricGraph& graph,
             {PathClass::CIRCUIT, from, circuit.peer, circuit.nic, circuit.peerNic});
     }
     return true;
+}
+
+bool
+RelayPolicy::AppendOnward(const FabricGraph& graph,
+                          const RouteQuery& rest,
+                          double share,
+                          std::vector<LaneRoute>& routes,
+                          std::size_t& count) const
+{
+    if (m_onward != EPS)
+    {
+        ListOpenCircuits(graph,
+                         graph.GetServerOf(rest.source),
+                         graph.GetServerOf(rest.destination),
+                         m_second);
+        if (!m_second.empty())
+        {
+            const std::size_t before = count;
+            AppendCircuits(graph, rest, m_second, routes, count);
+            for (std::size_t i = before; i < count; ++i)
+            {
+                routes[i].share *= share;
+            }
+            return true;
+        }
+    }
+    return m_onward != CIRCUIT && m_answers && AppendEps(graph, rest, share, routes, count);
 }
 
 void
@@ -71,10 +109,10 @@ RelayPolicy::Choose(const FabricGraph& graph,
         routes.resize(count);
         return;
     }
-    if (!AppendEps(graph, query, 1.0, routes, count))
+    m_answers = AppendEps(graph, query, 1.0, routes, count);
+    if (!m_answers)
     {
-        routes.clear();
-        return;
+        count = 0;
     }
     const std::size_t direct = count;
     ListOpenCircuits(graph, from, m_circuits);

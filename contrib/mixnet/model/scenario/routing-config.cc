@@ -59,6 +59,11 @@ ReadRouting(const JsonReader& o, const RoutingConfig* base)
     {
         c.epsWeight = o.GetNumber("epsWeight", "1", 0, 1000);
     }
+    const bool relay = std::find(c.policies.begin(), c.policies.end(), "relay") != c.policies.end();
+    if (relay && (o.Accepts("relayOnward") || base == nullptr))
+    {
+        c.relayOnward = o.GetChoice("relayOnward", "eps", {"eps", "circuit", "either"});
+    }
     if (o.Accepts("allToAll") || base == nullptr)
     {
         c.allToAll = o.GetChoice("allToAll", "direct", {"direct", "delegates"});
@@ -102,6 +107,10 @@ GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass)
     if (wanted == "split")
     {
         text << "[EpsWeight=" << c.epsWeight << "]";
+    }
+    if (wanted == "relay")
+    {
+        text << "[Onward=" << c.relayOnward << "]";
     }
     return text.str();
 }

@@ -28,6 +28,7 @@ struct RoutingConfig
                                                         "default",
                                                         "default"};
     double epsWeight{1};            //!< of "split"
+    std::string relayOnward{"eps"}; //!< of "relay": "eps", "circuit", "either"
     std::string allToAll{"direct"}; //!< "direct", "delegates"
     ByteCount chunk;                //!< of "delegates"; 0: whole crossings
 };
