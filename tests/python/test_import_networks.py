@@ -251,6 +251,7 @@ class HtsimTopology(Case):
         for old, new, *parts in (
                 ("Nodes 8", "Nodes 9", "9 / 8"), ("Radix_Down 4", "Radix_Down 3", "8 / 3"),
                 ("Radix_Down 2", "Radix_Down 8", "ToRs x Radix_Up / Radix_Down = 4 / 8"),
+                ("Radix_Up 2", "Radix_Up 99999999999", "t:8:"), ("Nodes 8", "Nodes 999999999999", "nodes"),
                 ("Tiers 2", "Tiers 4", "2 or 3 tiers"), ("Tier 1", "Tier 2", "t:13:"),
                 ("Radix_Up 2\n", "", "no 'Radix_Up'"), ("speed_Gbps 100", "speed_Gbps fast", "t:6:"),
                 ("Latency_ns 1000", "Latency_us 1", "t:9:", "unknown key"),

@@ -134,6 +134,7 @@ class SimAi(GraphCase):
                 ("ep: 2", "ep: 3", "DP = 16 / (2 x 2) = 4 does not divide by EP 3"),
                 ("10\tNONE", "ten\tNONE", "w:3:", "field 3", "'ten'"),
                 ("10\tNONE", "-1\tNONE", "w:3:", "field 3"),
+                ("10\tNONE", "9223372036854775807\tNONE", "w:3:", "field 3"),
                 ("10\tNONE", "10\tALLTOEVERY", "w:3:", "ALLTOALL"),
                 ("10\tNONE", "10\tALLTOALL_XP", "w:3:", "_DP_EP"),
                 ("10\tNONE\t0", "10\tALLTOALL\t1.5", "w:3:", "field 5"),

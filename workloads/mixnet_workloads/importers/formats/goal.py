@@ -31,7 +31,7 @@ NAME = "goal"
 KIND = "task graph"
 SUMMARY = "GOAL text schedules of LogGOPSim and ATLAHS."
 
-MOST_RANKS = 1 << 24
+MOST_RANKS = 1 << 20
 _LABEL = r"(?:([A-Za-z][A-Za-z0-9_]*)\s*:\s*)?"
 _CALC = re.compile(_LABEL + r"calc\s+([0-9]+)(?:\s+cpu\s+([0-9]+))?", re.ASCII)
 _MESSAGE = re.compile(_LABEL + r"(send|recv)\s+([0-9]+)b\s+(to|from)\s+(-?[0-9]+)"

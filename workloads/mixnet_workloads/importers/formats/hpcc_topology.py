@@ -21,7 +21,7 @@ from ..words import expect, one_file, word_lines
 NAME = "hpcc-topology"
 KIND = "topology"
 SUMMARY = "topology.txt of HPCC, conweave and SimAI."
-MOST_NODES = 1 << 24
+MOST_NODES = 1 << 22
 HEADS = "3: nodes switches links; or 6: nodes gpus_per_server nvswitches switches links gpu_type"
 
 

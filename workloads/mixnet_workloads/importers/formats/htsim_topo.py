@@ -28,6 +28,8 @@ SCALED = {"Downlink_speed_Gbps": 10**9, "Downlink_Latency_ns": 1000, "Switch_Lat
           "Oversubscribed": 1}
 NEEDED = ("Downlink_speed_Gbps", "Radix_Down", "Downlink_Latency_ns")
 MOST_NODES = 1 << 20
+MOST_RADIX = 1 << 16
+MOST_LINKS = 1 << 22
 
 
 def _scaled(path, line, key, word):
@@ -62,8 +64,8 @@ def _parse(path, report):
         if key in known:
             raise InputError(path, f"'{key}' comes twice", line=line)
         known[key] = (_scaled(path, line, key, word) if key in SCALED else
-                      inputs.whole_number(word, path, f"'{key}'", 0 if "Queue" in key else 1,
-                                          most=1 << 40, line=line))
+                      inputs.whole_number(word, path, f"'{key}'", 0 if "Queue" in key else 1, line=line,
+                                          most=MOST_RADIX if "Radix" in key else 1 << 40))
     for name in HEADS[:2]:
         if name not in head:
             raise InputError(path, f"no '{name}'", ", ".join(HEADS), line=line)
@@ -101,6 +103,10 @@ class _FatTree:
         self._aggs = _divide(path, "switches above: ToRs x Radix_Up / Radix_Down",
                              self._tors * tiers[0]["Radix_Up"], tiers[1]["Radix_Down"])
         self.topology = Topology(path)
+        links = self.hosts + self._pods * (self._tors * tiers[0]["Radix_Up"] + (
+            self._aggs * tiers[1]["Radix_Up"] if len(tiers) == 3 else 0))
+        if links > MOST_LINKS:
+            raise InputError(path, f"describes {links} links", f"at most {MOST_LINKS}")
 
     def build(self):
         for host in range(self.hosts):

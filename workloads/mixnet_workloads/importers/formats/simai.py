@@ -37,6 +37,8 @@ COUNTS = {"model_parallel_NPU_group": "tp", "ep": "ep", "pp": "pp", "vpp": "vpp"
           "all_gpus": "gpus", "pp_comm": "pp_comm", "DLRM_LAST_BOTTOM_LAYER": "dlrm"}
 LISTS = ("checkpoints", "checkpoint_initiates")
 FIELDS = 12
+MOST_GPUS = 1 << 20
+MOST_NS = ((1 << 63) - 1) // 1000
 
 
 def add_options(parser):
@@ -93,11 +95,12 @@ def _layer(path, number, text, micro):
     inputs.whole_number(words[1], path, "dependency (field 2)", least=-1, line=number)
     passes = []
     for index, group in ((2, "tp"), (5, "tp"), (8, "dp")):
-        time = inputs.whole_number(words[index], path, f"time (field {index + 1})", line=number)
+        time = inputs.whole_number(words[index], path, f"time (field {index + 1})", most=MOST_NS,
+                                   line=number)
         size = inputs.whole_number(words[index + 2], path, f"bytes (field {index + 3})", line=number)
         group = "world" if micro else group
         passes.append((time, _communication(path, number, words[index + 1], size, group)))
-    update = inputs.whole_number(words[11], path, "update time (field 12)", line=number)
+    update = inputs.whole_number(words[11], path, "update time (field 12)", most=MOST_NS, line=number)
     return words[0], passes, update, number
 
 
@@ -137,8 +140,8 @@ def _sizes(path, head, options, report):
         report.warn(f"header without {', '.join(missing)}: 1 each" + (
             "" if gpus else f", GPUs = TP x PP x EP = {tp * pp * ep} (--gpus N)"))
     gpus = gpus or tp * pp * ep
-    if gpus > 1 << 24:
-        raise InputError(path, f"{gpus} GPUs", f"at most {1 << 24}", line=1)
+    if gpus > MOST_GPUS:
+        raise InputError(path, f"{gpus} GPUs", f"at most {MOST_GPUS}", line=1)
     if gpus % (tp * pp):
         raise InputError(path, f"{gpus} GPUs do not divide by TP {tp} x PP {pp} = {tp * pp}", line=1)
     dp = gpus // (tp * pp)
