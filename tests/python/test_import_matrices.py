@@ -179,6 +179,14 @@ class Csv(ImportCase):
             with self.subTest(content):
                 self.refused("csv", self.write("t", content), says=says)
 
+    def test_options_of_another_layout_are_refused(self):
+        path = self.write("t", csv(COUNTS[0, 0]))
+        for options in (("--deduplicate",), ("--expand", "equal"), ("--copies", 3),
+                        ("--tokens-per-iteration", 2)):
+            self.refused("csv", path, *options, says=[options[0], "layout square"])
+        self.refused("csv", self.write("t", "src,dst,tokens\n0,1,2\n"), "--layers", 2,
+                     says=["--layers", "layout long"])
+
     def test_a_matrix_cut_off_is_not_square(self):
         self.refused("csv", self.write("t", csv(COUNTS[0, 0][:3])), says=["3 rows and 4 columns"])
 
@@ -217,8 +225,8 @@ class Npy(ImportCase):
         np.testing.assert_array_equal(self.tokens(), wide)
         self.imported("npy", self.write("a.npy", npy(COUNTS)), "--axes", "layer,sum,source,expert")
         np.testing.assert_array_equal(self.tokens(), COUNTS.sum(axis=1)[None])
-        self.imported("npy", self.write("a.npy", npy(COUNTS)), "--first-layer", 1)
-        np.testing.assert_array_equal(self.tokens(), COUNTS[:, 1:])
+        self.refused("npy", self.write("a.npy", npy(COUNTS)), "--expand", "equal",
+                     says=["have source ranks"])
 
     def test_files_follow_in_time_and_empty_iterations_are_left_out(self):
         first, rest = self.write("a", npy(COUNTS[:1])), self.write("b", npy(COUNTS[1:]))
@@ -314,12 +322,11 @@ class CountsJson(ImportCase):
         path = self.write("a.json", json.dumps({"rank": 0, "logical_count": steps.tolist()}))
         self.refused("counts-json", path, says=["no source rank", "--expand"])
         self.imported("counts-json", path, "--expand", "equal", "--ep", 4)
-        np.testing.assert_array_equal(self.tokens().sum(axis=2), steps[:2])
-        said = " ".join(self.warnings())
-        self.assertIn("1 of 3 layers hold no token at all: 0", said)
-        self.assertIn("3 iterations hold no token", said)
-        self.imported("counts-json", path, "--expand", "equal", "--ep", 4, "--first-layer", 1)
         np.testing.assert_array_equal(self.tokens().sum(axis=2), steps[:2, 1:])
+        self.assertEqual(self.info().extra["layer_ids"].tolist(), [1, 2])
+        said = " ".join(self.warnings())
+        self.assertIn("1 of 3 layers hold no token at all and are left out", said)
+        self.assertIn("3 iterations hold no token", said)
 
     def test_pairs_of_experts_fold_their_rows(self):
         pairs = COUNTS.reshape(6, 4, 4)[:2].tolist()

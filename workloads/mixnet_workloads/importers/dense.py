@@ -34,8 +34,6 @@ def add_shape_options(parser):
                              f"--expand makes (default {DEFAULT_EP} then)")
     parser.add_argument("--expand", choices=("equal",),
                         help="counts without source ranks: every rank sends the same share")
-    parser.add_argument("--first-layer", type=int, default=0, metavar="L",
-                        help="leave out the layers before L (dense ones hold no tokens; default 0)")
 
 
 @dataclasses.dataclass
@@ -103,10 +101,12 @@ class _Arranger:
         self.destination = "rank" if "rank" in axes else "expert"
         self.expanded = "source" not in axes
         self._ranks = options.ep or DEFAULT_EP
-        self._first = options.first_layer
         if self.expanded and options.expand is None:
             raise InputError(path, "the counts have no source rank",
                              "--expand equal --ep N: each of N ranks sends the same share")
+        if options.expand is not None and not self.expanded:
+            raise InputError("import", f"--expand {options.expand}: the counts have source ranks",
+                             "no --expand")
         if self.expanded and self.destination == "rank":
             raise InputError("import", "--axes with rank, but without source", "expert")
         if self.expanded:
@@ -122,11 +122,6 @@ class _Arranger:
         block = block.transpose([axes.index(name) for name in order])
         if "layer" not in axes:
             block = block[None]
-        if self._first:
-            if not 0 <= self._first < len(block):
-                raise InputError("import", f"--first-layer {self._first}",
-                                 f"0 to {len(block) - 1}")
-            block = block[self._first:]
         return equal_shares(block, self._ranks) if self.expanded else block
 
 

@@ -11,6 +11,7 @@ import os
 import h5py
 import numpy as np
 
+from ..schema import Trace as ReadTrace
 from ..schema import TraceError, TraceInfo, TraceWriter
 from .errors import InputError
 from .trace_checks import TraceChecks
@@ -74,7 +75,7 @@ def _temporary(path):
     except OSError as error:
         raise InputError(path, f"cannot be written: {error.strerror or error}") from None
     finally:
-        for left in (name, name + ".partial", name + ".closing"):
+        for left in (name, name + ".partial", name + ".all"):
             with contextlib.suppress(OSError):
                 os.remove(left)
 
@@ -108,17 +109,37 @@ def write(path, thing, report, provenance):
             raise OSError(str(error)) from None
 
 
+def _writer(path, info, ranks, has_tokens_in):
+    return TraceWriter(path, info, ranks, with_tokens_in=has_tokens_in, recoverable=False,
+                       level=_LEVEL)
+
+
 def _write_trace(path, trace, report):
     checks = TraceChecks(trace, report)
-    with TraceWriter(path, trace.info, trace.ranks, with_tokens_in=trace.has_tokens_in,
-                     recoverable=False, level=_LEVEL) as writer:
+    with _writer(path, trace.info, trace.ranks, trace.has_tokens_in) as writer:
         for tokens, tokens_in in trace.iterations:
             checks.add(tokens)
             try:
                 writer.append(tokens, tokens_in)
             except TraceError as error:
                 raise InputError(trace.info.source, str(error).split(": ", 1)[-1]) from None
-    checks.finish()
+    kept = checks.finish()
+    if len(kept) < trace.info.layers:
+        _keep_layers(path, trace, kept)
+
+
+def _keep_layers(path, trace, kept):
+    """Writes the file again with these layers only; runs accept no layer without tokens."""
+    extra = dict(trace.info.extra)
+    extra["layer_ids"] = np.asarray(extra.get("layer_ids", np.arange(trace.info.layers)),
+                                    dtype=np.uint32)[kept]
+    info = dataclasses.replace(trace.info, layers=len(kept), extra=extra)
+    whole = path + ".all"
+    os.replace(path, whole)
+    with ReadTrace(whole) as source, _writer(path, info, trace.ranks, trace.has_tokens_in) as writer:
+        for _, tokens, tokens_in in source.iterations():
+            writer.append(tokens[kept], None if tokens_in is None else tokens_in[kept])
+    os.remove(whole)
 
 
 def _write_tables(path, thing):

@@ -43,7 +43,7 @@ class TraceChecks:
         self._last = np.array(tokens)
 
     def finish(self):
-        """After the last iteration."""
+        """After the last iteration; returns the layers that hold tokens."""
         if not self._copies:
             raise InputError(self._trace.info.source, "holds no token at all", "counts above 0")
         expected = self._trace.copies() if self._trace.copies else self._copies
@@ -62,13 +62,14 @@ class TraceChecks:
         if counts > MOST_COUNTS_READ:
             self._report.warn(f"{counts} counts: a run reads at most {MOST_COUNTS_READ}; "
                               "import fewer iterations")
+        return np.flatnonzero(self._loads.any(axis=1))
 
     def _warn_of_loads(self):
         empty = np.flatnonzero(self._loads.sum(axis=1) == 0)
         if empty.size:
             self._report.warn(
-                f"{empty.size} of {len(self._loads)} layers hold no token at all: "
-                f"{_names(empty)} (dense layers?)")
+                f"{empty.size} of {len(self._loads)} layers hold no token at all and are left out "
+                f"(dense ones?): {_names(empty)}")
         unused = [int((layer == 0).sum()) for layer in self._loads if layer.any()]
         if any(unused):
             what = self._trace.info.destination

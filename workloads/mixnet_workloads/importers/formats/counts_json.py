@@ -10,8 +10,8 @@
 
 Objects whose keys are 0, 1, 2, ... count as lists. Several files follow each other in time.
 
-Traps: SGLang counts have no source rank (see --expand), their unused steps are zero and left out;
-first layers of some models are dense (see --first-layer). Pairs of experts say where tokens go that
+Traps: SGLang counts have no source rank (see --expand), their unused steps and dense layers
+are zero and left out. Pairs of experts say where tokens go that
 come straight from the expert of the layer before: the source rank is the rank of that expert, which
 --ep N makes of N groups of experts."""
 

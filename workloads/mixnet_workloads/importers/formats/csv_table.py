@@ -42,7 +42,7 @@ def add_options(parser):
     parser.add_argument("--copies", type=trace_options.positive, metavar="C",
                         help="with shares instead of counts: token copies of a layer and iteration "
                         "(of each source rank, where there are some)")
-    parser.set_defaults(axes=None, first_layer=0)
+    parser.set_defaults(axes=None)
 
 
 def _layout(options, cells, path, line):
@@ -244,9 +244,26 @@ def _read_routes(paths, options, report):
     return collected.trace("table of routes (CSV)")
 
 
+_BELONG = (
+    ("routes", "deal", "auto"), ("routes", "sequences_per_iteration", None),
+    ("routes", "tokens_per_iteration", None), ("routes", "deduplicate", False),
+    ("routes", "skip_repeated", None), ("long loads", "expand", None), ("long", "copies", None),
+    ("square labelled", "layers", 1),
+)
+
+
+def _check_options(options, layout, path):
+    """An option of another layout would be passed over in silence."""
+    for layouts, name, default in _BELONG:
+        if layout not in layouts.split() and getattr(options, name) != default:
+            raise InputError(path, f"--{name.replace('_', '-')} does not go with the layout "
+                             f"{layout}", "with " + " and ".join(layouts.split()))
+
+
 def read(paths, options, report):
     line, cells = next((line, cells) for line, cells in tables.rows(paths[0], report) if cells)
     layout = _layout(options, cells, paths[0], line)
+    _check_options(options, layout, paths[0])
     if layout == "routes":
         return _read_routes(paths, options, report)
     if layout in ("long", "loads"):

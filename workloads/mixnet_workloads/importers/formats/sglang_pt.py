@@ -12,8 +12,8 @@
 Files are read with weights_only: nothing in them is run. Records say their rank, which becomes the
 source rank, and their forward pass, which becomes the iteration.
 
-Traps: logical_count has no source rank (see --expand); unused steps of its buffer are zero and left
-out; dense first layers hold zeros (see --first-layer); replicas of an expert (slots) are added up."""
+Traps: logical_count has no source rank (see --expand); unused steps of its buffer and dense
+layers are zero and left out; replicas of an expert (slots) are added up."""
 
 import numpy as np
 
