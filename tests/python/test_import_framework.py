@@ -19,6 +19,7 @@ import numpy as np
 
 from importing import ImportCase
 
+from mixnet_workloads import stats
 from mixnet_workloads.importers import InputError, inputs, output, registry
 from mixnet_workloads.importers.__main__ import main
 from mixnet_workloads.importers.report import Report
@@ -76,6 +77,14 @@ class Output(ImportCase):
             self.assertEqual(about["files/sha256"][0].decode(),
                              hashlib.sha256(packed).hexdigest())
             self.assertEqual(about["files/size"].attrs["unit"], "B")
+
+    def test_statistics_repeat_what_an_import_warned_of(self):
+        alike = "[[3,5],[3,5]]"
+        self.imported("mixnet-matrix", self.write("m.txt", alike), "--hidden-size", 8)
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(stats.main([self.out]), 0)
+        self.assertIn("imported from m.txt (mixnet-matrix)\n  warning: 1 of 1", out.getvalue())
 
     def test_same_input_same_bytes(self):
         """Wherever the files lie."""
@@ -174,6 +183,21 @@ class Lines(ImportCase):
         for value in ("", "x", "-1", -1, 1.5, "1_0", True, None, "nan", "inf", "9" * 30, 1e300):
             with self.subTest(value), self.assertRaises(InputError):
                 inputs.whole_number(value, "f", "x")
+
+    def test_progress_on_terminals_only(self):
+        path = self.write("t", "line\n" * 1000)
+        terminal = io.StringIO()
+        terminal.isatty = lambda: True
+        seconds = iter(range(1000))
+        with mock.patch("time.monotonic", lambda: 2 * next(seconds)):
+            report = Report(stream=terminal)
+            list(inputs.lines(path, report))
+            report.finish()
+            quiet = Report(stream=io.StringIO())
+            list(inputs.lines(path, quiet))
+        self.assertRegex(terminal.getvalue(), r"\r.*mixnet: reading t: \d+ %")
+        self.assertTrue(terminal.getvalue().endswith("\r\033[K"))
+        self.assertEqual(quiet._stream.getvalue(), "")
 
     def test_warnings_are_kept_once_and_limited(self):
         report = Report(quiet=True)

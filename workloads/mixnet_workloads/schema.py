@@ -243,6 +243,18 @@ class Trace:
         return self._tokens.shape
 
     @property
+    def provenance(self):
+        """(format, [file names], [warnings]) of an imported trace, else None."""
+        try:
+            group = self._file["provenance"]
+            parts = [group[name][:] if name in group else [] for name in
+                     ("files/name", "warnings/text")]
+            files, warnings = ([text.decode("utf-8", "replace") for text in part] for part in parts)
+            return str(group.attrs["format"]), files, warnings
+        except (KeyError, TypeError, AttributeError, OSError):
+            return None
+
+    @property
     def has_tokens_in(self):
         return self._tokens_in is not None
 

@@ -210,7 +210,7 @@ def compute(trace, degrees=None, experts=None, sources="fold", first=0, last=Non
         "layers": shape[1], "source_ranks": shape[2], "destinations": shape[3],
         "destination": info.destination, "top_k": info.top_k, "copy_bytes": info.copy_bytes,
         "tokens_per_rank": tokens, "copies": int(loads.sum()),
-        "row_sums": _row_sums(trace),
+        "row_sums": _row_sums(trace), "provenance": trace.provenance,
         "gini": float(gini(loads).mean()), "gini_by_layer": gini(loads).tolist(),
         "skew": float(skew(loads).mean()), "skew_by_layer": skew(loads).tolist(),
         "unused": int((loads == 0).sum()), "ranks": [s.result() for s in ranks],
@@ -257,6 +257,7 @@ def report(result, rate=None, per_layer=False, each=False):
         f"{result['destination']}s, top-{result['top_k']}, {result['copies']} token copies of "
         f"{result['copy_bytes']} B",
         f"  row sums: {result['row_sums']}",
+        *_provenance_lines(result["provenance"]),
         f"  {result['destination']} load, mean over layers: gini {result['gini']:.3f}, skew "
         f"{result['skew']:.2f}; never used: {result['unused']}",
     ]
@@ -267,6 +268,14 @@ def report(result, rate=None, per_layer=False, each=False):
         if each:
             lines += _each_lines(r, rate, first)
     return "\n".join(lines)
+
+
+def _provenance_lines(provenance):
+    if provenance is None:
+        return []
+    form, files, warnings = provenance
+    names = ", ".join(files[:4]) + (f" and {len(files) - 4} more" if len(files) > 4 else "")
+    return [f"  imported from {names} ({form})", *(f"  warning: {text}" for text in warnings)]
 
 
 def _layer_lines(result, rate):
@@ -342,7 +351,7 @@ def _plain(value):
     """Undefined numbers as null: JSON has no NaN."""
     if isinstance(value, dict):
         return {name: _plain(entry) for name, entry in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [_plain(entry) for entry in value]
     return None if isinstance(value, float) and value != value else value
 

@@ -52,7 +52,7 @@ class Routes:
         self._buffer = []
         self._last, self._runs = {}, {}
         self._choices = set()
-        self._repeated = self._twice = self._padded = 0
+        self._repeated = self._twice = self._padded = self._copies = 0
         self._given = None
         if options.deduplicate and not self._experts:
             raise InputError("import", "--deduplicate must know the number of experts",
@@ -104,8 +104,9 @@ class Routes:
                              f"--ep {ranks.max() + 1} or none")
         counts.grow(int(ranks.max()) + 1)
         ids = self._checked(np.asarray(ids, dtype=np.int64))
-        counts.add(layer, np.full(len(ids), iteration), ranks,
-                   self._destinations(ids, counts.ranks))
+        to = self._destinations(ids, counts.ranks)
+        self._copies += int((to >= 0).sum())
+        counts.add(layer, np.full(len(ids), iteration), ranks, to)
 
     def _flush(self):
         buffer, self._buffer = self._buffer, []
@@ -131,9 +132,11 @@ class Routes:
         tokens = start + np.arange(len(ids))
         if len(self._placements) == 2 and len(self._sequences) >= self._placements[0][1].ranks:
             del self._placements[1]
+        to = self._destinations(ids, self._placements[0][1].ranks)
+        self._copies += int((to >= 0).sum())
         for placement, counts in self._placements:
             iterations, ranks = placement.place(layer, sequences, tokens)
-            counts.add(layer, iterations, ranks, self._destinations(ids, counts.ranks))
+            counts.add(layer, iterations, ranks, to)
 
     def _checked(self, ids):
         check_ids(ids, self._path, self._experts or MOST_EXPERTS)
@@ -201,7 +204,8 @@ class Routes:
             for index in range(whole):
                 yield counts.copies(index, width), filled[index]
 
-        return Trace(info, counts.ranks, iterations(), copies=lambda: counts.total(whole),
+        left = counts.total(len(filled)) - counts.total(whole)
+        return Trace(info, counts.ranks, iterations(), copies=lambda: self._copies - left,
                      has_tokens_in=True)
 
     def _warn(self, iterations, whole, counts):
