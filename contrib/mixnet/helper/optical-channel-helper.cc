@@ -28,10 +28,17 @@ OpticalChannel::OpticalChannel(OpticalChannel&& other) noexcept
 
 OpticalChannel::~OpticalChannel()
 {
-    if (m_world)
+    // Only in part when Install() refused a setting.
+    if (m_switcher)
     {
         m_switcher->Dispose();
+    }
+    if (m_control)
+    {
         m_control->Dispose();
+    }
+    if (m_world)
+    {
         m_world->Dispose();
     }
 }

@@ -8,6 +8,10 @@ cpp_examples = [
     ("mixnet-quickstart --fabric=mixnet --policy=paper", "True", "False"),
     ("mixnet-quickstart --fabric=mixnet --policy=gain", "True", "False"),
     ("mixnet-rdma-applications", "True", "False"),
+    ("mixnet-own-strategy", "True", "False"),
+    ("mixnet-own-strategy --planner=ns3::BirkhoffCircuitPlanner", "True", "False"),
+    ("mixnet-new-switch", "True", "False"),
+    ("mixnet-new-switch --drain=ns3::ImmediateDrainPolicy --loss=5", "True", "False"),
     ("mixnet-run --help", "True", "False"),
 ]
 

@@ -313,6 +313,10 @@ class FailureCase : public ChannelCase
         NS_TEST_EXPECT_MSG_EQ(m_arrivals.size(), 3, "all but the one in the failure");
         NS_TEST_EXPECT_MSG_GT(m_arrivals.back(), MilliSeconds(70), "repaired");
         const bool one = Refuses([this] { m_helper.Install(NodeContainer(1)); }, "2 or more");
+        OpticalChannelHelper wrong;
+        wrong.SetSwitcherAttribute("SwitchingDelayTable", StringValue("7"));
+        const auto install = [&wrong] { wrong.Install(NodeContainer(2)); };
+        NS_TEST_EXPECT_MSG_EQ(Refuses(install, "'7'"), true, "delays that are none");
         NS_TEST_EXPECT_MSG_EQ(one, true, "one node");
         const auto turn = [this] { m_channel->GetSwitcher()->Turn({m_channel->Join(0, 9)}, {}); };
         NS_TEST_EXPECT_MSG_EQ(Refuses(turn, "0-9"), true, "a port that the switch does not have");
