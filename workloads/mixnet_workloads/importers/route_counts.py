@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The ns3-mixnet authors
 #
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts of token copies, filled block by block; iterations, layers and experts appear as they come."""
+"""Counts of token copies, filled block by block; iterations, layers, experts appear as they come."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from .errors import InputError
 class Placement:
     """How tokens become source ranks and iterations: the only difference between the rules.
 
-    place(layer, sequences, tokens, ranks) returns (iterations, ranks), one entry per token, of a
-    block of one layer; `tokens` numbers the tokens of the layer from 0.
+    place(layer, sequences, tokens) of those that deal returns (iterations, ranks), one entry per
+    token, of a block of one layer; `tokens` numbers the tokens of the layer from 0.
     """
 
     def __init__(self, ranks, per_sequences=None, per_tokens=None):
@@ -67,7 +67,7 @@ class Counts:
     def __init__(self, ranks):
         self.ranks = ranks
         self._copies, self._tokens = {}, {}
-        self._width = 1
+        self.width = 1  # 1 + largest destination
 
     def add(self, layer, iterations, ranks, ids):
         """A block of one layer: ids [token, choice], negative ones are no choice."""
@@ -76,8 +76,8 @@ class Counts:
         first = int(iterations.min())
         rows = (iterations - first) * self.ranks + ranks
         count = (int(iterations.max()) - first + 1) * self.ranks
-        self._width = max(self._width, int(ids.max()) + 1)
-        width = self._width
+        self.width = max(self.width, int(ids.max()) + 1)
+        width = self.width
         chosen = ids >= 0
         keys = (rows[:, None] * width + ids)[chosen]
         copies = np.bincount(keys, minlength=count * width).reshape(-1, self.ranks, width)
@@ -114,15 +114,14 @@ class Counts:
 
     def filled(self):
         """tokens [iteration, layer, rank]"""
-        layers = self.layers
+        layers = {layer: index for index, layer in enumerate(self.layers)}
         result = np.zeros((self.iterations, len(layers), self.ranks), dtype=np.int64)
         for (iteration, layer), tokens in self._tokens.items():
-            result[iteration, layers.index(layer)] = tokens
+            result[iteration, layers[layer]] = tokens
         return result
 
-    def copies(self, iteration, destinations):
-        """copies [layer, rank, destination] of one iteration"""
-        layers = self.layers
+    def copies(self, iteration, layers, destinations):
+        """copies [layer, rank, destination] of one iteration, for these layers"""
         result = np.zeros((len(layers), self.ranks, destinations), dtype=np.int64)
         for index, layer in enumerate(layers):
             part = self._copies.get((iteration, layer))

@@ -199,10 +199,11 @@ class Routes:
         self._warn(len(filled), whole, counts)
         info = self._describe(source, counts, stated)
         width = counts.ranks if self._options.deduplicate else info.experts
+        layers = counts.layers
 
         def iterations():
             for index in range(whole):
-                yield counts.copies(index, width), filled[index]
+                yield counts.copies(index, layers, width), filled[index]
 
         left = counts.total(len(filled)) - counts.total(whole)
         return Trace(info, counts.ranks, iterations(), copies=lambda: self._copies - left,
@@ -217,8 +218,8 @@ class Routes:
         if self._repeated:
             rows = self._report.counts["tokens x layers"]
             skipped = self._report.counts.get("skipped rows", 0)
-            warn(f"{self._repeated} of {rows} rows follow {REPEATS} or more equal ones: dummies of a "
-                 "start-up? " + (f"({skipped} are left out)" if skipped
+            warn(f"{self._repeated} of {rows} rows follow {REPEATS} or more equal ones: dummies of "
+                 "a start-up? " + (f"({skipped} are left out)" if skipped
                                  else "(--skip-repeated leaves them out)"))
         if self._twice:
             warn(f"{self._twice} choices name an expert that the same token chose already")
@@ -251,8 +252,7 @@ class Routes:
     def _count_experts(self, counts, said):
         if self._options.deduplicate:
             return self._experts
-        used = 1 + max(int(np.flatnonzero(counts.copies(i, MOST_EXPERTS).any(axis=(0, 1))).max(
-            initial=0)) for i in range(counts.iterations))
+        used = counts.width
         known = self._experts or said
         if known is None:
             self._report.warn(f"the number of experts is not stated: {used} are used, so {used} "

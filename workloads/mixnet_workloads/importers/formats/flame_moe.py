@@ -12,7 +12,6 @@ import re
 
 import numpy as np
 
-from .. import inputs
 from ..errors import InputError, shorten
 from ..routes import DEFAULT_EP, Routes, add_options # noqa: F401
 
