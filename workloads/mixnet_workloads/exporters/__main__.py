@@ -6,8 +6,8 @@
 import argparse
 import os
 import sys
-import traceback
 
+from ..commands import Parser, guarded
 from ..importers.errors import InputError
 from . import flows, matrices, perfetto
 
@@ -15,11 +15,8 @@ KINDS = {module.NAME: module for module in (perfetto, flows, matrices)}
 USAGE = "usage: ./mixnet export WHAT FILE.h5 -o OUT [options]   (WHAT --help says more)"
 
 
-class _Parser(argparse.ArgumentParser):
-    """One line and exit code 1, as all commands."""
-
-    def error(self, message):
-        raise InputError("export", message)
+class _Parser(Parser):
+    command = "export"
 
 
 def run(arguments):
@@ -47,19 +44,7 @@ def main(argv=None):
     if arguments[:1] in (["-h"], ["--help"]):
         print("\n".join([USAGE, "", *(f"{name:10}{module.SUMMARY}" for name, module in KINDS.items())]))
         return 0
-    try:
-        run(arguments)
-    except InputError as error:
-        print(f"mixnet: error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("mixnet: interrupted, nothing was written", file=sys.stderr)
-        return 130
-    except Exception: # pylint: disable=broad-except
-        traceback.print_exc()
-        print("mixnet: error: export: internal error, please report it", file=sys.stderr)
-        return 3
-    return 0
+    return guarded("export", lambda: run(arguments))
 
 
 if __name__ == "__main__":

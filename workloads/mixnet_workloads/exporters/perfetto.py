@@ -119,7 +119,8 @@ def _decisions(writer, names, rows):
         writer.add(number, names[number], f"decisions, region {rows.get('region', row)}",
                    f"{rows.get('action', row)}: {rows.get('why', row)}", rows.get("time", row), None,
                    **{key: rows.get(key, row) for key in (
-                       "iteration", "layer", "micro_batch", "phase", "changed", "circuits")})
+                       "iteration", "layer", "micro_batch", "phase", "changed", "circuits",
+                       "reconfiguration", "served", "replaced") if rows.get(key, row) is not None})
 
 
 def _failures(writer, names, rows):

@@ -7,8 +7,8 @@ import argparse
 import json
 import os
 import sys
-import traceback
 
+from ..commands import Parser, guarded
 from . import output, registry
 from .errors import InputError
 from .report import Report
@@ -16,11 +16,8 @@ from .report import Report
 USAGE = "usage: ./mixnet import FORMAT FILE... -o OUT.h5 [options]   (or --list, FORMAT --help)"
 
 
-class _Parser(argparse.ArgumentParser):
-    """One line and exit code 1, as all commands."""
-
-    def error(self, message):
-        raise InputError("import", message)
+class _Parser(Parser):
+    command = "import"
 
 
 def _parser(module):
@@ -60,6 +57,8 @@ def _provenance(module, options):
 
 def run(arguments):
     """Imports; returns the report. Raises InputError."""
+    if not arguments or arguments[0].startswith("-"):
+        raise InputError("import", "no format given", "--list, FORMAT --help, FORMAT FILE...")
     module = registry.get(arguments[0])
     options = _parser(module).parse_args(arguments[1:])
     _check_inputs(module, options.files, options.output)
@@ -79,24 +78,7 @@ def main(argv=None):
     if arguments[:1] in (["--list"], ["-h"], ["--help"]):
         print((USAGE + "\n\n" if arguments[0] != "--list" else "") + registry.listing())
         return 0
-    try:
-        if not arguments or arguments[0].startswith("-"):
-            raise InputError("import", "no format given", "--list, FORMAT --help, FORMAT FILE...")
-        run(arguments)
-    except InputError as error:
-        print(f"mixnet: error: {error}", file=sys.stderr)
-        return 1
-    except MemoryError:
-        print("mixnet: error: import: out of memory", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("mixnet: interrupted, nothing was written", file=sys.stderr)
-        return 130
-    except Exception: # pylint: disable=broad-except
-        traceback.print_exc()
-        print("mixnet: error: import: internal error, please report it", file=sys.stderr)
-        return 3
-    return 0
+    return guarded("import", lambda: run(arguments))
 
 
 if __name__ == "__main__":
