@@ -65,8 +65,10 @@ TEST_F(ScenarioRun, StrategiesMayBeClasses)
                 ::testing::HasSubstr("'ns3::GreedyCircuitPlanner' is no policy"));
     EXPECT_THAT(Refusal({{"optical.planner", "ns3::GreedyCircuitPlanner[Role=break]"}}),
                 ::testing::HasSubstr("'Role=break' is no attribute"));
-    EXPECT_THAT(Refusal({{"optical.predictor", "ns3::None"}}),
-                ::testing::HasSubstr("last-iteration, last-layer, or a class with attributes"));
+    EXPECT_THAT(
+        Refusal({{"optical.predictor", "ns3::None"}}),
+        ::testing::HasSubstr(
+            "last-iteration, last-layer, average, copilot, uniform, or a class with attributes"));
 }
 
 // Every setting of the optical switch reaches the run: iterations take longer with slower switches,

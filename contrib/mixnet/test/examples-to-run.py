@@ -13,6 +13,7 @@ cpp_examples = [
     ("mixnet-new-switch", "True", "False"),
     ("mixnet-new-switch --drain=ns3::ImmediateDrainPolicy --loss=5", "True", "False"),
     ("mixnet-run --help", "True", "False"),
+    ("mixnet-predictors --help", "True", "False"),
 ]
 
 # Python examples: (name, run).

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -51,6 +52,46 @@ class LastLayerDemandPredictor : public DemandPredictor
 
   private:
     std::map<uint32_t, DemandMatrix> m_last; //!< by group
+};
+
+/**
+ * @ingroup mixnet
+ * A layer will send the exponential average of what it has sent: each observation counts Weight,
+ * all before it 1 - Weight together. Micro-batches of a layer share the average.
+ */
+class AverageDemandPredictor : public DemandPredictor
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    void Observe(const AllToAllId& id, const DemandMatrix& demand) override;
+    const DemandMatrix* Predict(const AllToAllId& id) const override;
+
+  private:
+    using Key = std::pair<uint32_t, uint32_t>; //!< group, layer
+
+    double m_weight{0.25};                   //!< attribute
+    std::map<Key, Matrix<double>> m_average; //!< by layer
+    mutable DemandMatrix m_predicted;        //!< answer
+};
+
+/**
+ * @ingroup mixnet
+ * Every server will send the same to all others: knows nothing, the floor of the comparison (the
+ * paper's "random" bandwidth).
+ */
+class UniformDemandPredictor : public DemandPredictor
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    void Observe(const AllToAllId& id, const DemandMatrix& demand) override;
+    const DemandMatrix* Predict(const AllToAllId& id) const override;
+
+  private:
+    std::map<uint32_t, DemandMatrix> m_even; //!< by group: the last dispatch's bytes, spread
 };
 
 } // namespace ns3

@@ -79,7 +79,8 @@ struct OpticalConfig
     bool keepUseful{false};         //!< keep circuits that are as good as new ones
     Time planningTime;              //!< simulated time that a plan takes
     std::string nicMapping{"numa"}; //!< "numa" or "lowest": NICs of parallel circuits
-    std::string predictor{"last-iteration"}; //!< "last-iteration", "last-layer", or a class
+    /// "last-iteration", "last-layer", "average", "copilot", "uniform", or a class
+    std::string predictor{"last-iteration"};
 };
 
 /// RDMA and the packet world.

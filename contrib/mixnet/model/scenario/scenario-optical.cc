@@ -151,11 +151,12 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     choice("nicMapping", {"numa", "lowest"}, c.nicMapping);
     if (wanted("predictor"))
     {
-        c.predictor = ReadStrategy(o,
-                                   "predictor",
-                                   {"last-iteration", "last-layer"},
-                                   DemandPredictor::GetTypeId(),
-                                   "predictor");
+        c.predictor =
+            ReadStrategy(o,
+                         "predictor",
+                         {"last-iteration", "last-layer", "average", "copilot", "uniform"},
+                         DemandPredictor::GetTypeId(),
+                         "predictor");
     }
     return c;
 }
