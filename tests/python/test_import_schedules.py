@@ -89,12 +89,12 @@ class Chakra(GraphCase):
         self.imported(self.ranks(trace(
             node(0, COMP, number(7, 12)), node(1, COMP, attribute("num_ops", 9, 77),
                                                attribute("tensor_size", 13, 88), after=[0]),
-            node(2, COMP, number(7, 3), attribute("is_cpu_op", 27, 1)))))
+            node(2, COMP, number(7, 3), attribute("is_cpu_op", 27, 0)))))
         graph = self.graph()
         self.assertEqual([graph.describe(task)[:3] for task in range(3)],
                          [("compute", 12 * 10**6, 0), ("compute", None, 88), ("compute", 3 * 10**6, 0)])
         self.assertEqual(graph.column("flops").tolist(), [0, 77, 0])
-        self.assertEqual(graph.column("stream").tolist(), [0, 0, 1])
+        self.assertEqual(graph.column("stream").tolist(), [1, 1, 0], "without is_cpu_op: of the CPU")
         self.assertEqual(graph.after(1), [0])
 
     def test_report_57_node_0_has_no_id(self):
@@ -161,6 +161,24 @@ class Chakra(GraphCase):
         self.write("g/x.0.et.gz", gzip.compress(trace(collective(1, 0, 5))))
         self.imported(self.folder + "/g")
         self.assertEqual(self.graph().tasks, 1)
+
+    def test_json_form(self):
+        """The same job in both forms gives the same tasks."""
+        self.imported(self.ranks(trace(node(0, COMP, number(7, 12), attribute("num_ops", 9, 7)),
+                                       collective(1, 6, 5_000_000_000, after=[0]))))
+        expected = [self.graph().describe(task) for task in range(2)]
+        nodes = [{"Id": 0, "Name": "n", "NodeType": 4, "is_cpu_op": True, "runtime": 12, "num_ops": 7,
+                  "data_deps": []},
+                 {"Id": 1, "Name": "n", "NodeType": 7, "data_deps": [0], "comm_type": 6,
+                  "comm_size": 5_000_000_000}]
+        path = self.write("j/x.0.json", json.dumps({"workload_graph": nodes}, indent=1))
+        self.imported(path)
+        self.assertEqual([self.graph().describe(task) for task in range(2)], expected)
+        nodes[1]["data_deps"] = [4]
+        self.refused(self.write("j/x.0.json", json.dumps({"workload_graph": nodes})), "x.0.json:2:",
+                     "waits for node 4")
+        nodes[1]["data_deps"] = 4
+        self.refused(self.write("j/x.0.json", json.dumps({"workload_graph": nodes})), "data_deps")
 
     def test_damage_is_refused(self):
         good = trace(collective(1, 6, 1 << 20, after=[]))

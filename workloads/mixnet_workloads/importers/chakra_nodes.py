@@ -4,7 +4,8 @@
 """Nodes of a Chakra execution trace, by MLCommons' published et_def.proto."""
 
 from . import inputs
-from .errors import InputError
+from .errors import InputError, shorten
+from .json_events import elements
 from .protobuf import BYTES, VARINT, Damaged, fields, packed, records, scalar, scalar_list, text
 
 TYPES = ("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL")
@@ -77,6 +78,32 @@ def _version(message, path, report):
                     if number == 1 and wire == BYTES), "")
     if version not in VERSIONS:
         report.warn(f"{path}: schema version '{version}', known: {', '.join(VERSIONS)}")
+
+
+def _json_node(path, record, entry):
+    """A node of the JSON form, whose keys are those of attributes."""
+    if not isinstance(entry, dict):
+        raise InputError(path, f"is {shorten(entry)}", "an object", line=record)
+    node = Node(record)
+
+    def number(key):
+        return inputs.whole_number(entry.get(key, 0), path, f"'{key}'", line=record)
+
+    node.number, node.type, node.duration = number("Id"), number("NodeType"), number("runtime")
+    node.name = str(entry.get("Name", ""))
+    for key in ("data_deps", "ctrl_deps"):
+        before = entry.get(key, [])
+        if not isinstance(before, list):
+            raise InputError(path, f"'{key}' is {shorten(before)}", "a list of nodes", line=record)
+        node.before += [inputs.whole_number(value, path, f"'{key}'", line=record) for value in before]
+    node.attributes = entry
+    return node
+
+
+def json_nodes(path, report):
+    """Yields the nodes of a file in Chakra's JSON form; records are the elements of workload_graph."""
+    for record, entry in enumerate(elements(path, report, "workload_graph", {}), 1):
+        yield _json_node(path, record, entry)
 
 
 def nodes(path, report):

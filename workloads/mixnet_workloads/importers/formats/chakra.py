@@ -2,14 +2,15 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 """Layout: one file per rank, NAME.RANK.et (protobuf messages with length prefixes, by MLCommons'
-et_def.proto), and optionally comm_group.json, {"1": [0, 1, ...], ...}. Give all files, or the folder that
-holds them.
+et_def.proto) or NAME.RANK.json ({"workload_graph": [{"Id", "Name", "NodeType", "runtime", "data_deps",
+"comm_type", ...}]}), and optionally comm_group.json, {"1": [0, 1, ...], ...}. Give all files, or the folder
+that holds them.
 
 Computation: duration_micros, else num_ops and tensor_size. Communication: comm_type, comm_size (of an
 all-gather: of one rank, as ASTRA-sim reads it), pg_name, comm_src, comm_dst, comm_tag; integers of every
 type. What is missing is 0, so a node without id is node 0. Collectives without pg_name are over all
-ranks. Computations of the GPU run one at a time, so do those of the CPU (is_cpu_op). Equal ranks share a
-program. In messages, the number behind a file's name counts its records."""
+ranks. Computations of the GPU run one at a time, so do those of the CPU (is_cpu_op, which a node without it
+is, as for Chakra's own reader). Equal ranks share a program. In messages, the number behind a file's name counts its records."""
 
 import os
 import re
@@ -17,7 +18,7 @@ import re
 import numpy as np
 
 from .. import inputs
-from ..chakra_nodes import TYPES, nodes
+from ..chakra_nodes import TYPES, json_nodes, nodes
 from ..errors import InputError, shorten
 from ..graph_program import COMPUTE, KINDS, NO_STREAM, RECV, SEND, UNKNOWN, Program
 from ..graph_tables import Graph
@@ -30,7 +31,7 @@ FOLDERS = True
 COLLECTIVES = ("all-reduce", "reduce", "all-gather", "gather", "scatter", "broadcast", "all-to-all",
                "reduce-scatter", "reduce-scatter", "barrier")
 GATHERING = ("all-gather", "gather")
-_FILE = re.compile(r"(.*?)\.?(\d+)\.et(\.gz|\.xz|\.bz2)?")
+_FILE = re.compile(r"(.*?)\.?(\d+)\.(et|json)(\.gz|\.xz|\.bz2)?", re.ASCII)
 _PS = 10**6 # a microsecond
 _MOST = (1 << 63) - 1
 
@@ -40,7 +41,7 @@ def _ranks(paths):
     found, groups, prefix = {}, None, None
     for path in paths:
         match = _FILE.fullmatch(os.path.basename(path))
-        if path.endswith(".json"):
+        if not match and path.endswith(".json"):
             if groups:
                 raise InputError(path, "is a second file of groups", "one comm_group.json")
             groups = path
@@ -117,7 +118,8 @@ class _Rank:
         self._where, self._before = {}, []
 
     def read(self):
-        for node in nodes(self._path, self._report):
+        form = _FILE.fullmatch(os.path.basename(self._path))[3]
+        for node in (json_nodes if form == "json" else nodes)(self._path, self._report):
             if node.number in self._where:
                 raise InputError(self._path, f"node {node.number} comes twice", line=node.record)
             self._where[node.number] = self._add(node)
@@ -162,7 +164,7 @@ class _Rank:
                              line=node.record)
         flops, size = self._number(node, "num_ops"), self._number(node, "tensor_size")
         unknown = not micros and kind != "METADATA" and (flops or size)
-        stream = NO_STREAM if kind != "COMP" else 1 if node.attributes.get("is_cpu_op") else 0
+        stream = NO_STREAM if kind != "COMP" else 1 if node.attributes.get("is_cpu_op", True) else 0
         return self._program.add(COMPUTE, duration=UNKNOWN if unknown else micros * _PS, flops=flops,
                                  bytes=size, stream=stream, **common)
 
