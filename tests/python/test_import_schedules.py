@@ -149,6 +149,14 @@ class Chakra(GraphCase):
         self.refused(self.ranks(trace(collective(1, 0, 5), collective(2, 0, 5)),
                                 trace(collective(1, 0, 5))), "collective 2", "has only 1")
 
+    def test_root_is_a_member(self):
+        def run(root):
+            return trace(collective(1, 5, 64, attribute("root", 9, root)))
+        self.imported(self.ranks(run(1), run(1)))
+        self.assertEqual(self.graph().column("peer").tolist(), [1])
+        self.refused(self.ranks(run(2), run(2)), "x.0.et:2:", "root 2", "0 to 1")
+        self.refused(self.ranks(run(0), run(1)), "collective 1")
+
     def test_every_rank_is_there(self):
         folder = self.ranks(trace(node(0, COMP)), trace(node(0, COMP)))
         self.write("t/x.4.et", trace(node(0, COMP)))

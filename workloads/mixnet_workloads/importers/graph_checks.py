@@ -18,6 +18,8 @@ def check_collectives(graph):
             key = (number, *(program.columns[name][rows].tobytes()
                              for name in ("kind", "bytes")), _roots(program, rows).tobytes())
             runs[index, number] = kinds_of_runs.setdefault(key, len(kinds_of_runs) + 1)
+    rooted = [index for index, program in enumerate(graph.programs)
+              if np.isin(program.columns["kind"], ROOTED).any()]
     for number, (name, groups) in enumerate(graph.sets):
         per_rank = runs[graph.rank_program, number]
         outside = np.flatnonzero((graph.group_of(number) < 0) & (per_rank > 0))
@@ -25,6 +27,7 @@ def check_collectives(graph):
             program = graph.programs[graph.rank_program[outside[0]]]
             raise InputError(program.path, f"rank {outside[0]} runs a collective of group '{name}' "
                              "but is no member", line=_line(program, number))
+        _check_roots(graph, number, rooted)
         for members in groups:
             different = np.flatnonzero(per_rank[members] != per_rank[members[0]])
             if len(different):
@@ -43,6 +46,24 @@ def _by_set(program):
 def _roots(program, rows):
     """The roots where there are any; peer means nothing for the other kinds."""
     return np.where(np.isin(program.columns["kind"][rows], ROOTED), program.columns["peer"][rows], 0)
+
+
+def _check_roots(graph, number, rooted):
+    """A root is a place in each group in which the program runs."""
+    name, groups = graph.sets[number]
+    sizes, place = np.array([len(members) for members in groups]), graph.group_of(number)
+    for index in rooted:
+        program = graph.programs[index]
+        rows = dict(_by_set(program)).get(number)
+        if rows is None:
+            continue
+        roots = _roots(program, rows)
+        least = int(sizes[place[graph.rank_program == index]].min())
+        bad = np.flatnonzero((roots < 0) | (roots >= least))
+        if len(bad):
+            raise InputError(program.path, f"root {roots[bad[0]]} in a group of '{name}' with {least} "
+                             "members", f"0 to {least - 1}",
+                             line=int(program.columns["line"][rows[bad[0]]]) or None)
 
 
 def _line(program, number):
