@@ -97,6 +97,7 @@ class HpccTopology(Case):
                  "3 5 2400Gbps 25ns 0", *(f"{gpu} 6 400Gbps 500ns 0" for gpu in range(4))]
         text = "7 2 2 1 8 H100\n4 5 6\n" + "\n".join(links)
         self.imported("hpcc-topology", self.write("t", text))
+        self.assertEqual(self.attribute("topology", "gpu"), "H100")
         nodes = self.table("topology/nodes")
         self.assertEqual(nodes["kind"], [1, 1, 1, 1, 2, 2, 3])
         self.assertEqual(nodes["server"], [0, 0, 1, 1, 0, 1, NONE])

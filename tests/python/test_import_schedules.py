@@ -256,6 +256,22 @@ class Goal(GraphCase):
         self.imported(self.write("s", self.GOOD), "--calc-unit", "us")
         self.assertEqual(self.graph().describe(0)[1], 10**9)
 
+    def test_example_of_the_manual(self):
+        """The arrays that the page on schemas prints."""
+        self.imported(self.write("s", "num_ranks 4\nrank 0 {\na: calc 1000\nb: send 64b to 1 tag 5\n"
+                                 "b requires a\n}\nrank 1 {\nb: recv 64b from 0 tag 5\nc: calc 7\n"
+                                 "c irequires b\n}\nrank 2 {\ncalc 9\n}\nrank 3 {\ncalc 9\n}\n"))
+        graph, none = self.graph(), 18446744073709551615
+        self.assertEqual((graph.rank_program, graph.first_task), ([0, 1, 2, 2], [0, 2, 4, 5]))
+        for name, values in (("kind", [0, 6, 7, 0, 0]), ("bytes", [0, 64, 64, 0, 0]),
+                             ("duration", [1000000, none, none, 7000, 9000]),
+                             ("peer", [0, 1, 0, 0, 0]), ("tag", [0, 5, 5, 0, 0]),
+                             ("stream", [0, 65535, 65535, 0, 0])):
+            self.assertEqual(graph.column(name).tolist(), values, name)
+        self.assertEqual([graph.after(task) for task in range(5)], [[], [0], [], [], []])
+        self.assertEqual([graph.after(task, on_start=1) for task in range(5)], [[], [], [], [0], []])
+        self.assertEqual(graph.set_names(), [])
+
     def test_order_of_blocks_does_not_matter(self):
         head, first, second = self.GOOD.replace("rank 1", "|rank 1").replace("rank 0", "|rank 0").split("|")
         self.imported(self.write("s", self.GOOD.replace("\n", "\r\n")))

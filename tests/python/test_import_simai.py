@@ -115,11 +115,31 @@ class SimAi(GraphCase):
     def test_micro(self):
         text = workload("all_to_all -1 1 NONE 0 1 NONE 0 1 ALLTOALL 1048576   1        ",
                         header="MICRO\n")[:-1]
-        self.refused(self.write("m", text), "no number of GPUs", "--gpus N")
+        self.refused(self.write("m", text), "policy MICRO without 'all_gpus'", "--gpus N")
         self.imported(self.write("m", text), "--gpus", "8")
         graph = self.graph()
         self.assertEqual(graph.describe(3)[:4], ("all-to-all", None, 1048576, "world"))
         self.assertEqual(graph.groups("world"), [list(range(8))])
+
+    def test_policies_choose_groups_and_order(self):
+        """MODEL is over all GPUs; MODEL_DATA has the replicas next to each other."""
+        line = layer("x", "1 ALLREDUCE 8", "1 NONE 0", "1 ALLREDUCE 8")
+        for policy, forward, weights in (("MODEL", "world", "dp"), ("DATA", "tp", "world"),
+                                         ("HYBRID_DLRM", "world", "world"),
+                                         ("HYBRID_DATA_MODEL", "tp", "dp")):
+            self.imported(self.write("p", workload(line, header=f"{policy}\n")), "--gpus", "8", "--tp", "2")
+            graph = self.graph()
+            self.assertEqual((graph.describe(1)[3], graph.describe(4)[3]), (forward, weights), policy)
+            self.assertEqual(graph.groups("tp")[0], [0, 1])
+        path = self.write("p", workload(line, header="HYBRID_MODEL_DATA\n"))
+        self.refused(path, "without 'all_gpus'", "--gpus N")
+        self.imported(path, "--gpus", "8", "--tp", "2")
+        self.assertEqual(self.graph().groups("tp"), [[0, 4], [1, 5], [2, 6], [3, 7]])
+        self.assertEqual(self.graph().groups("dp"), [[0, 1, 2, 3], [4, 5, 6, 7]])
+
+    def test_policies_of_lines_are_told(self):
+        self.imported(self.write("w", workload(layer().replace("\n", "\tDATA\n"))))
+        self.assertTrue(any("1 lines have a policy" in text for text in self.warnings()))
 
     def test_refusals_name_the_place(self):
         good = workload(layer())

@@ -16,11 +16,15 @@ _CLASS = {"tp": "tp", "ep": "ep", "dp": "dp", "dp_ep": "dp", "world": "other"}
 _PS = 1000 # a ns
 
 
-def groups_of(sizes):
+def groups_of(sizes, tp_outside=False):
     """{set: groups of ranks}; rank = ((stage x DP) + replica) x TP + index, EP ranks = replicas that
-    follow each other."""
+    follow each other. tp_outside: the replicas of an index follow each other."""
     ranks = np.arange(sizes["gpus"], dtype=np.uint32)
-    cube = ranks.reshape(sizes["pp"], sizes["dp"] // sizes["ep"], sizes["ep"], sizes["tp"])
+    inner = sizes["dp"] // sizes["ep"], sizes["ep"]
+    if tp_outside:
+        cube = np.moveaxis(ranks.reshape(sizes["pp"], sizes["tp"], *inner), 1, 3)
+    else:
+        cube = ranks.reshape(sizes["pp"], *inner, sizes["tp"])
 
     def along(*axes):
         kept = [axis for axis in range(4) if axis not in axes]

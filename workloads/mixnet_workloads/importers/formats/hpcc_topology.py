@@ -112,6 +112,7 @@ def read(paths, options, report):
     lines = word_lines(path, report)
     line, words = next(lines, (1, []))
     nodes, per_server, nvswitches, switches, declared = _head(path, line, words)
+    about = {"gpu": words[5]} if len(words) == 6 else {}
     listed, links = _Switches(path, nodes, nvswitches + switches), []
     for line, words in lines:
         if listed.take(line, words):
@@ -130,4 +131,4 @@ def read(paths, options, report):
                         {number: place // per_server for place, number in enumerate(gpus)})
     for link in links:
         topology.add_link(*link)
-    return topology.tables(report)
+    return topology.tables(report, **about)

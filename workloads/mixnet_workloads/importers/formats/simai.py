@@ -8,9 +8,10 @@ missing), line 2 the number of layer lines, then one line per layer, blanks or t
     name dep fwd_compute fwd_comm fwd_bytes ig_compute ig_comm ig_bytes
     wg_compute wg_comm wg_bytes wg_update_time                (a 13th field: a policy, ignored)
 
-Times are ns. A communication is NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or BROADCAST, alone
-or with _EP, _DP, _DP_EP: alone it is over the TP group (forward, input gradient) or the DP group (weight
-gradient); in MICRO files over all GPUs.
+Times are ns, dep is not used (nor is it by the original). A communication is NONE, ALLREDUCE, ALLGATHER,
+REDUCESCATTER, ALLTOALL or BROADCAST, alone or with _EP, _DP, _DP_EP: alone it is over the TP group (forward,
+input gradient) or the DP group (weight gradient); over all GPUs for MICRO and DLRM, weight gradients of DATA,
+the others of MODEL and DISTRIBUTED_INFERENCE.
 
 Becomes one program that all ranks share: forward over the lines, each computation followed by its
 communication; then backward from the last line, input gradient and its communication, weight gradient,
@@ -30,9 +31,15 @@ NAME = "simai"
 KIND = "task graph"
 SUMMARY = "SimAI, AICB and ASTRA-sim 1.0 workload text."
 
-POLICIES = ("HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_TRANSFORMER", "DATA", "MODEL",
-            "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_CUSTOMIZED", "HYBRID_DLRM", "DLRM",
-            "HYBRID_DLRM_ENHANCED", "DISTRIBUTED_INFERENCE", "MICRO")
+POLICIES = {
+    # group of a communication without suffix: in the forward and input-gradient pass, for weight gradients
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD": ("tp", "dp"), "HYBRID_TRANSFORMER": ("tp", "dp"),
+    "HYBRID_DATA_MODEL": ("tp", "dp"), "HYBRID_MODEL_DATA": ("tp", "dp"),
+    "HYBRID_CUSTOMIZED": ("tp", "dp"), "DATA": ("tp", "world"), "MODEL": ("world", "dp"),
+    "DISTRIBUTED_INFERENCE": ("world", "dp"), "DLRM": ("world", "world"),
+    "HYBRID_DLRM": ("world", "world"), "HYBRID_DLRM_ENHANCED": ("world", "world"),
+    "MICRO": ("world", "world"),
+}
 COUNTS = {"model_parallel_NPU_group": "tp", "ep": "ep", "pp": "pp", "vpp": "vpp", "ga": "ga",
           "all_gpus": "gpus", "pp_comm": "pp_comm", "DLRM_LAST_BOTTOM_LAYER": "dlrm"}
 LISTS = ("checkpoints", "checkpoint_initiates")
@@ -43,7 +50,10 @@ MOST_NS = ((1 << 63) - 1) // 1000
 
 def add_options(parser):
     parser.add_argument("--gpus", type=positive, metavar="N",
-                        help="number of GPUs where the header has no all_gpus (default TP x PP x EP)")
+                        help="number of GPUs where the header has no all_gpus (default of transformers: "
+                             "TP x PP x EP)")
+    parser.add_argument("--tp", type=positive, metavar="N",
+                        help="GPUs of a TP group where the header has no model_parallel_NPU_group")
 
 
 def _header(path, text):
@@ -86,7 +96,7 @@ def _communication(path, number, word, size, group):
     return COMMUNICATIONS[base], SUFFIXES.get(suffix, group), size
 
 
-def _layer(path, number, text, micro):
+def _layer(path, number, text, groups):
     """(name, [(compute in ns, communication or None)] of forward, input, weight gradient, update)"""
     words = text.split()
     if len(words) not in (FIELDS, FIELDS + 1):
@@ -94,11 +104,10 @@ def _layer(path, number, text, micro):
                          "dep, then time, communication, bytes three times, update time", line=number)
     inputs.whole_number(words[1], path, "dependency (field 2)", least=-1, line=number)
     passes = []
-    for index, group in ((2, "tp"), (5, "tp"), (8, "dp")):
+    for index, group in zip((2, 5, 8), (groups[0], *groups)):
         time = inputs.whole_number(words[index], path, f"time (field {index + 1})", most=MOST_NS,
                                    line=number)
         size = inputs.whole_number(words[index + 2], path, f"bytes (field {index + 3})", line=number)
-        group = "world" if micro else group
         passes.append((time, _communication(path, number, words[index + 1], size, group)))
     update = inputs.whole_number(words[11], path, "update time (field 12)", most=MOST_NS, line=number)
     return words[0], passes, update, number
@@ -106,7 +115,7 @@ def _layer(path, number, text, micro):
 
 def _layers(path, report):
     """(header, layers); checks the declared number of lines."""
-    head, declared, layers, number = None, None, [], 0
+    head, declared, layers, number, extra = None, None, [], 0, 0
     for number, text in inputs.lines(path, report):
         if head is None:
             head = _header(path, text)
@@ -117,12 +126,17 @@ def _layers(path, report):
         elif len(layers) == declared:
             raise InputError(path, f"a line more than the {declared} that line 2 declares", line=number)
         else:
-            layers.append(_layer(path, number, text, head["policy"] == "MICRO"))
+            layers.append(_layer(path, number, text, POLICIES[head["policy"]]))
+            extra += len(text.split()) > FIELDS
     if declared is None:
         raise InputError(path, "has no number of layers", "a header and a number of lines", line=2)
     if len(layers) != declared:
         raise InputError(path, f"holds {len(layers)} layer lines, line 2 declares {declared}",
                          "as many as declared (cut off?)", line=number)
+    if extra:
+        report.warn(f"{extra} lines have a policy of their own (field {FIELDS + 1}): it is not used")
+    if "DLRM" in head["policy"]:
+        report.warn("the exchange of embeddings runs in the order of the lines, not beside the bottom layers")
     return head, layers
 
 
@@ -130,14 +144,19 @@ def _sizes(path, head, options, report):
     """TP, EP, DP, PP, GPUs; every inconsistency with its arithmetic."""
     missing = [key for key, name in COUNTS.items() if name in ("tp", "ep", "pp", "vpp", "ga", "gpus")
                and name not in head]
+    policy = head["policy"]
+    for name in ("gpus", "tp"):
+        asked = getattr(options, name)
+        if asked and head.setdefault(name, asked) != asked:
+            report.warn(f"--{name} {asked}: the header says {head[name]}; {head[name]} is used")
+    if not policy.startswith("HYBRID_TRANSFORMER"):
+        for name, key in (("gpus", "all_gpus"), ("tp", "model_parallel_NPU_group")):
+            if name not in head and (name == "gpus" or "tp" in POLICIES[policy] and policy != "DATA"):
+                raise InputError(path, f"policy {policy} without '{key}'", f"--{name} N", line=1)
     tp, ep, pp = (head.get(name, 1) for name in ("tp", "ep", "pp"))
-    gpus = head.get("gpus") or options.gpus
-    if options.gpus and gpus != options.gpus:
-        report.warn(f"--gpus {options.gpus}: the header says {gpus}; {gpus} is used")
-    if gpus is None and head["policy"] == "MICRO":
-        raise InputError(path, "no number of GPUs (all_gpus) in a MICRO header", "--gpus N", line=1)
+    gpus = head.get("gpus")
     if missing:
-        report.warn(f"header without {', '.join(missing)}: 1 each" + (
+        report.warn(f"header without {', '.join(missing)}: 1 each, or as the options say" + (
             "" if gpus else f", GPUs = TP x PP x EP = {tp * pp * ep} (--gpus N)"))
     gpus = gpus or tp * pp * ep
     if gpus > MOST_GPUS:
@@ -160,7 +179,8 @@ def read(paths, options, report):
         report.warn(f"PP {sizes['pp']}: the lines describe one stage; transfers between stages "
                     f"({head.get('pp_comm', 0)} B each) are not among them and not in the graph")
     graph = Graph(sizes["gpus"], path)
-    sets = {name: graph.add_set(name, groups) for name, groups in groups_of(sizes).items()}
+    sets = {name: graph.add_set(name, groups) for name, groups in groups_of(
+        sizes, tp_outside=head["policy"] == "HYBRID_MODEL_DATA").items()}
     program = Program("all ranks", path)
     build(program, graph, sets, head, layers)
     graph.run(program, slice(None))
