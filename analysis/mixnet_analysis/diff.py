@@ -9,6 +9,7 @@ number; every other table is compared row by row. Prints nothing but one line wh
 
 import argparse
 import os
+import signal
 import sys
 
 import numpy as np
@@ -182,4 +183,5 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" ends it without a word
     sys.exit(main())

@@ -11,6 +11,8 @@ import io
 import json
 import lzma
 import os
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
@@ -119,6 +121,28 @@ class Output(ImportCase):
                                  side_effect=OSError(28, "No space left on device"))
         with full:
             self.refused("mixnet-matrix", path, says=["No space left on device"])
+
+    def test_field_report_49_a_disk_that_fills_up(self):
+        """A limit of file size stands in for the full disk; the HDF5 library alone crashes here."""
+        random = np.random.Generator(np.random.PCG64(1))
+        np.save(self.write("a.npy", ""), random.integers(0, 1 << 30, (40, 2, 8, 8)))
+        program = (
+            "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2); "
+            "from mixnet_workloads.importers.__main__ import main; sys.exit(main(sys.argv[2:]))")
+        places = os.path.dirname(os.path.dirname(stats.__file__))
+        codes = []
+        for size in (0, 50, 2500, 10000, 25000, 1 << 20):
+            done = subprocess.run(
+                [sys.executable, "-c", program, str(size), "npy", f"{self.folder}/a.npy", "-o",
+                 self.out, "--quiet"], stderr=subprocess.PIPE, text=True, check=False,
+                env={**os.environ, "PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1"})
+            codes.append(done.returncode)
+            if done.returncode:
+                self.assertEqual(done.stderr,
+                                 f"mixnet: error: {self.out}: cannot be written: File too large\n")
+                self.assertEqual(os.listdir(self.folder), ["a.npy"])
+        self.assertEqual(codes, [1, 1, 1, 1, 1, 0])
 
     def test_an_old_output_survives_a_failure(self):
         self.imported("mixnet-matrix", self.write("good", MATRIX))

@@ -20,6 +20,8 @@ import os
 import h5py
 import numpy as np
 
+from .safe_hdf5 import SafeHdf5
+
 SCHEMA_VERSION = 1
 DESTINATIONS = ("expert", "rank")
 CHUNK_BYTES = 64 * 1024
@@ -87,7 +89,8 @@ class TraceWriter:
         self._ranks = ranks
         self._flush_every, self._recoverable, self._level = flush_every, recoverable, level
         self._pending = []
-        self._file = _create(self.partial)
+        self._file, self._storage = None, _create(self.partial)
+        self._file = self._storage.file
         self._destinations = info.experts if info.destination == "expert" else ranks
         self._names = ("tokens", "tokens_in") if with_tokens_in else ("tokens",)
         self._add_datasets(self._file)
@@ -123,6 +126,7 @@ class TraceWriter:
         self._pending.clear()
         if self._recoverable:
             self._file.flush()
+        self._check_storage()
 
     def mark_dropped(self):
         """The gate dropped tokens: from here on rows may hold fewer copies than tokens x top_k."""
@@ -139,13 +143,16 @@ class TraceWriter:
             os.replace(self.partial, self.path)
             return
         final = self.path + ".closing"
-        with _create(final) as target:
-            self._add_datasets(target)
-            step = target["tokens"].chunks[0]
-            for name in self._names:
-                target[name].resize(self.iterations, axis=0)
-                for first in range(0, self.iterations, step):
-                    target[name][first : first + step] = self._file[name][first : first + step]
+        try:
+            with _create(final) as target:
+                self._add_datasets(target)
+                step = target["tokens"].chunks[0]
+                for name in self._names:
+                    target[name].resize(self.iterations, axis=0)
+                    for first in range(0, self.iterations, step):
+                        target[name][first : first + step] = self._file[name][first : first + step]
+        except OSError as error:
+            raise _refused(final, error) from None
         self.keep_partial()
         os.replace(final, self.path)
         os.remove(self.partial)
@@ -153,9 +160,20 @@ class TraceWriter:
     def keep_partial(self):
         """Closes without a final file: what was recorded stays in `path + ".partial"`."""
         if self._file is not None:
-            self.flush()
-            self._file.close()
-            self._file = None
+            try:
+                self.flush()
+            finally:
+                self._file = None
+                try:
+                    self._storage.close()
+                except OSError as error:
+                    raise _refused(self.partial, error) from None
+
+    def _check_storage(self):
+        try:
+            self._storage.check()
+        except OSError as error:
+            raise _refused(self.partial, error) from None
 
     def _add_datasets(self, file):
         _add_datasets(file, self._info, self._ranks, self._destinations, self._names, self._level)
@@ -172,9 +190,13 @@ class TraceWriter:
 
 def _create(path):
     try:
-        return h5py.File(path, "w", track_order=False)
+        return SafeHdf5(path)
     except OSError as error:
-        raise TraceError(f"{path}: cannot be written: {error}") from None
+        raise _refused(path, error) from None
+
+
+def _refused(path, error):
+    return TraceError(f"{path}: cannot be written: {error.strerror or error}")
 
 
 def _add_datasets(file, info, ranks, destinations, names, level):

@@ -30,6 +30,7 @@ lower bound      of an all-to-all: the largest of all ranks' bytes sent and rece
 import argparse
 import json
 import re
+import signal
 import sys
 
 import numpy as np
@@ -394,4 +395,5 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" ends it without a word
     sys.exit(main())

@@ -6,6 +6,7 @@
 import argparse
 import json
 import os
+import signal
 import sys
 
 from ..commands import Parser, guarded
@@ -82,4 +83,6 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] in (["--list"], ["-h"], ["--help"]):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" ends it without a word
     sys.exit(main())

@@ -11,6 +11,7 @@ import os
 import h5py
 import numpy as np
 
+from ..safe_hdf5 import SafeHdf5
 from ..schema import Trace as ReadTrace
 from ..schema import TraceError, TraceInfo, TraceWriter
 from .errors import InputError
@@ -65,6 +66,13 @@ class Tables:
     attributes: dict = dataclasses.field(default_factory=dict)
 
 
+def _reason(error):
+    """Why the system refused to write, from an exception or the one it came from; else None."""
+    while error is not None and not isinstance(error, OSError):
+        error = error.__context__
+    return None if error is None else error.strerror or str(error).split("\n", 1)[0]
+
+
 @contextlib.contextmanager
 def _temporary(path):
     """A name beside `path` that becomes `path` at the end, or vanishes."""
@@ -72,8 +80,10 @@ def _temporary(path):
     try:
         yield name
         os.replace(name, path)
-    except OSError as error:
-        raise InputError(path, f"cannot be written: {error.strerror or error}") from None
+    except (OSError, TraceError) as error:
+        if (reason := _reason(error)) is None:
+            raise
+        raise InputError(path, f"cannot be written: {reason}") from None
     finally:
         for left in (name, name + ".partial", name + ".all"):
             with contextlib.suppress(OSError):
@@ -101,12 +111,9 @@ def write(path, thing, report, provenance):
         else:
             _write_tables(name, thing)
         report.finish()
-        try:
-            with h5py.File(name, "r+", track_order=False) as file:
-                file.attrs["kind"] = thing.kind
-                _write_provenance(file, report, provenance)
-        except RuntimeError as error: # h5py's for a full disk
-            raise OSError(str(error)) from None
+        with SafeHdf5(name, "r+") as file:
+            file.attrs["kind"] = thing.kind
+            _write_provenance(file, report, provenance)
 
 
 def _writer(path, info, ranks, has_tokens_in):
@@ -119,10 +126,7 @@ def _write_trace(path, trace, report):
     with _writer(path, trace.info, trace.ranks, trace.has_tokens_in) as writer:
         for tokens, tokens_in in trace.iterations:
             checks.add(tokens)
-            try:
-                writer.append(tokens, tokens_in)
-            except TraceError as error:
-                raise InputError(trace.info.source, str(error).split(": ", 1)[-1]) from None
+            writer.append(tokens, tokens_in)
     kept = checks.finish()
     if len(kept) < trace.info.layers:
         _keep_layers(path, trace, kept)
@@ -143,7 +147,7 @@ def _keep_layers(path, trace, kept):
 
 
 def _write_tables(path, thing):
-    with h5py.File(path, "w", track_order=False) as file:
+    with SafeHdf5(path) as file:
         file.attrs["schema"] = VERSION
         for name, value in sorted(thing.attributes.items()):
             file.attrs[name] = value
