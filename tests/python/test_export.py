@@ -79,9 +79,13 @@ class Case(ImportCase):
 
 class Perfetto(Case):
     def events(self):
+        def refuse(name):
+            raise ValueError(name)
+
         with open(self.file, "rb") as file:
             text = file.read()
-        events = json.loads((gzip.decompress(text) if text[:1] == b"\x1f" else text).decode("utf-8"))
+        events = json.loads((gzip.decompress(text) if text[:1] == b"\x1f" else text).decode("utf-8"),
+                            parse_constant=refuse)
         return events["traceEvents"]
 
     def tracks(self):
@@ -125,6 +129,17 @@ class Perfetto(Case):
         with open(self.file, encoding="utf-8") as file:
             text = file.read()
         self.assertIn('"dur":0.000002,"ts":123000000.000001', text)
+
+    def test_operations_that_were_cut_off(self):
+        """No end, or no number: JSON stays valid, durations do not become negative."""
+        path = self.result()
+        with h5py.File(path, "r+") as file:
+            file["ops/end"][:] = [0.0, 0.0, np.nan, np.inf]
+            file["ops/waited"][:] = [np.nan, np.inf, 0, 0]
+        self.exported("perfetto", path)
+        for events in self.tracks().values():
+            for event in events:
+                self.assertGreaterEqual(event.get("dur", 0), 0)
 
     def test_compressed_and_repeatable(self):
         self.file += ".json.gz"

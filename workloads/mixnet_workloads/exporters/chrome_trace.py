@@ -4,6 +4,7 @@
 """The trace-event format of Chrome: tracks (threads) in processes, on each events in order of time."""
 
 import json
+import math
 
 
 class Timeline:
@@ -14,7 +15,8 @@ class Timeline:
         self.events = 0
 
     def add(self, run, process, track, name, start, end, **arguments):
-        """An event, in ps; an end of None is an instant."""
+        """An event, in ps; an end of None is an instant, one before the start (cut off) is the start."""
+        end = end if end is None else max(start, end)
         self._processes.setdefault(process, (len(self._processes) + 1, run))
         self._tracks.setdefault((process, track), []).append((start, end, name, arguments))
 
@@ -43,8 +45,15 @@ class Timeline:
                     yield _event(place, start, end, name, arguments)
 
 
+def _plain(value):
+    """JSON has neither NaN nor infinity."""
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _text(**fields):
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(_plain(fields), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def _event(place, start, end, name, arguments):

@@ -39,7 +39,8 @@ def add_options(parser):
 
 def _ps(values):
     """Seconds of a column as whole ps."""
-    return np.rint(np.asarray(values, dtype=np.float64) * _PS).astype(np.int64).tolist()
+    seconds = np.nan_to_num(np.asarray(values, dtype=np.float64), posinf=0, neginf=0)
+    return np.rint(seconds * _PS).astype(np.int64).tolist()
 
 
 class _Rows:
