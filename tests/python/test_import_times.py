@@ -80,6 +80,15 @@ class Kineto(Case):
             self.assertEqual(file["times"].attrs["device"], "a [GPU]")
             self.assertEqual(file["times"].attrs["world_size"], 4)
 
+    def test_overlap(self):
+        """Computation from 0 to 10 and 20 to 30, communication from 5 to 25 and 28 to 40 us."""
+        kernels = ((0, 10, "gemm"), (20, 10, "gemm"), (5, 20, "nccl_allreduce"), (28, 12, "nccl_allreduce"))
+        self.imported("kineto", self.write("t.json", json.dumps(trace(*(
+            event("kernel", name, EPOCH + ts, dur) for ts, dur, name in kernels)))))
+        with h5py.File(self.out, "r") as file:
+            self.assertEqual([int(file["times"].attrs[name]) // 10**6 for name in (
+                "compute_ps", "communication_ps", "exposed_ps")], [20, 32, 20])
+
     def test_ranges(self):
         """The innermost on the launching thread, else of the process; layers count by name."""
         self.imported("kineto", self.write("t.json", json.dumps(trace(*self.events()))))

@@ -65,6 +65,8 @@ class Times:
         report.count("measurements", len(self))
         report.count("classes", len(self._classes))
         head = {"schema": SCHEMA, **attributes}
+        if timed:
+            head.update(self._overlap(columns))
         tables = [Table("/times", [], head),
                   Table("/times/classes", self._class_columns(columns, timed)),
                   Table("/times/samples", [Column(name, unit, columns[name])
@@ -77,6 +79,14 @@ class Times:
                 Column(name, unit, np.array([row[place] for row in self.layers], dtype=kind))
                 for place, (name, kind, unit) in enumerate(kinds)]))
         return Tables("times", tables)
+
+    def _overlap(self, columns):
+        """ps, summed over ranks: something computes, communicates, communicates and nothing computes."""
+        moving = self.is_communication()[columns["class"]]
+        busy = [_union(*(columns[name][rows] for name in ("start", "duration", "rank")))
+                for rows in (~moving, moving, slice(None))]
+        return {"compute_ps": np.uint64(busy[0]), "communication_ps": np.uint64(busy[1]),
+                "exposed_ps": np.uint64(busy[2] - busy[0])}
 
     def _class_columns(self, columns, timed):
         rows = []
