@@ -9,8 +9,6 @@
 #include "result_columns.h"
 #include "scenario_run_fixture.h"
 
-#include "ns3/training-run.h"
-
 #include <map>
 #include <string>
 #include <tuple>
@@ -21,17 +19,6 @@ using namespace ns3;
 namespace
 {
 
-/// @param s scenario @return tables of its second fabric, run here
-std::vector<ResultTable>
-RunSecond(const Scenario& s)
-{
-    SharedProgress progress(1);
-    TrainingRun run(s, {1, s.fabrics.at(1), s.compute.at(0)}, nullptr);
-    const RunResult result = run.Run(progress.At(0), nullptr);
-    EXPECT_EQ(result.status, RunStatus::DONE) << result.message;
-    return result.tables;
-}
-
 // A decision made when an all-to-all is ready serves it, so its `served`, `actual` and `waited` are
 // those of the operations it joins with: one, or both of a pass. Decisions that changed circuits
 // join with a reconfiguration of the same dark time. In both worlds.
@@ -39,13 +26,11 @@ TEST_F(ScenarioRun, DecisionsJoinWithOperationsAndReconfigurations)
 {
     for (const char* fidelity : {"flow", "packet"})
     {
-        const auto tables = RunSecond(ReadScenario((m_dir / "small.json").string(),
-                                                   m_dir.string(),
-                                                   {{"fidelity", fidelity},
-                                                    {"model.layers", "2"},
-                                                    {"model.moeLayers", "1"},
-                                                    {"batch.sequenceLength", "64"},
-                                                    {"fabrics.1.alpha", "5"}}));
+        const auto tables = RunSecond({{"fidelity", fidelity},
+                                       {"model.layers", "2"},
+                                       {"model.moeLayers", "1"},
+                                       {"batch.sequenceLength", "64"},
+                                       {"fabrics.1.alpha", "5"}});
         const ResultColumns ops(tables, "/ops");
         const ResultColumns circuits(tables, "/circuits");
         const ResultColumns d(tables, "/decisions");

@@ -11,6 +11,7 @@
 #include "ns3/mixnet-scenario.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/scenario-runner.h"
+#include "ns3/training-run.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -85,6 +87,17 @@ class ScenarioRun : public ::testing::Test
             return e.what();
         }
         return "";
+    }
+
+    /// @param overrides command line @return tables of its second fabric, run in this process
+    std::vector<ResultTable> RunSecond(const ScenarioOverrides& overrides)
+    {
+        const Scenario s = ReadScenario((m_dir / "small.json").string(), m_dir.string(), overrides);
+        SharedProgress progress(1);
+        TrainingRun run(s, {1, s.fabrics.at(1), s.compute.at(0)}, nullptr);
+        const RunResult result = run.Run(progress.At(0), nullptr);
+        EXPECT_EQ(result.status, RunStatus::DONE) << result.message;
+        return result.tables;
     }
 
     /// @param output folder @param file file in it @return its bytes

@@ -65,6 +65,32 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
         StringValue(ns3::GetLoadBalance(config) == LoadBalance::IDEAL ? "ideal" : "per-flow"));
     m_transport->SetWorld(m_world, router);
     m_control->SetWorld(m_world, m_transport);
+    if (config.lossBudget)
+    {
+        SetLossBudget(*config.lossBudget);
+    }
+}
+
+void
+PacketSimulationWorld::SetLossBudget(const OpticalLossBudget& budget)
+{
+    const double rate = budget.GetBitErrorRate();
+    for (uint32_t v = 0; v < m_graph->GetNVertices(); ++v)
+    {
+        const VertexId ocs(v);
+        for (uint32_t p = 0;
+             m_graph->GetKind(ocs) == VertexKind::OCS && p < m_graph->GetNPorts(ocs);
+             ++p)
+        {
+            // the second fiber of a circuit stands for both
+            const auto errors = CreateObject<RateErrorModel>();
+            errors->SetUnit(RateErrorModel::ERROR_UNIT_BIT);
+            errors->SetRate(rate);
+            m_world->GetLink(m_graph->GetEdge(ocs, p))
+                .SetErrorModel(&m_world->GetPort(ocs, p), errors);
+            m_errors.push_back(errors);
+        }
+    }
 }
 
 PacketSimulationWorld::~PacketSimulationWorld()
@@ -173,7 +199,12 @@ int64_t
 PacketSimulationWorld::AssignStreams(int64_t stream)
 {
     m_installer->UpdateSeeds();
-    return m_world->AssignStreams(stream);
+    int64_t used = m_world->AssignStreams(stream);
+    for (const auto& errors : m_errors)
+    {
+        used += errors->AssignStreams(stream + used);
+    }
+    return used;
 }
 
 } // namespace ns3

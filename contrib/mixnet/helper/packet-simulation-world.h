@@ -9,6 +9,7 @@
 
 #include "simulation-world.h"
 
+#include "ns3/error-model.h"
 #include "ns3/forwarding-installer.h"
 #include "ns3/packet-fabric-control.h"
 #include "ns3/packet-transport.h"
@@ -40,12 +41,16 @@ class PacketSimulationWorld : public SimulationWorld
     Ptr<PacketWorld> GetPacketWorld() const;
 
   private:
+    /// @param budget of every circuit
+    void SetLossBudget(const OpticalLossBudget& budget);
+
     Ptr<FabricGraph> m_graph;                         //!< graph
     Ptr<PacketWorld> m_world;                         //!< nodes and links
     std::unique_ptr<ForwardingInstaller> m_installer; //!< tables of the switches
     Ptr<PfcDeadlockDetector> m_deadlocks;             //!< watches the switches
     Ptr<PacketTransport> m_transport;                 //!< first door
     Ptr<PacketFabricControl> m_control;               //!< second door
+    std::vector<Ptr<RateErrorModel>> m_errors;        //!< of fibers, by OCS and port; may be empty
 };
 
 } // namespace ns3

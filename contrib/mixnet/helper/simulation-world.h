@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct WorldConfig
     Time flowletGap{MicroSeconds(100)}; //!< with "flowlet"
     ByteCount switchBuffer{67108864};   //!< of a packet switch; packet world
     SwitchConfig switches;              //!< packet switches; packet world
+    std::optional<OpticalLossBudget> lossBudget; //!< of every circuit; packet world
 };
 
 /// Frames that were dropped at a port for a reason.

@@ -16,6 +16,12 @@
 namespace ns3
 {
 
+const std::vector<Ptr<RegionalController>>&
+TrainingRun::GetControllers() const
+{
+    return m_controllers;
+}
+
 void
 TrainingRun::Judge(RunResult& result) const
 {

@@ -88,6 +88,10 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     world.flowletGap = scenario.transport.flowletGap;
     world.switchBuffer = c.switchBuffer;
     world.switches = scenario.switches;
+    if (fabric.type == "mixnet")
+    {
+        world.lossBudget = fabric.optical.lossBudget;
+    }
     helper.SetWorld(world);
     return helper;
 }

@@ -60,6 +60,8 @@ class TrainingRun
     JobSummary Summarize() const;
     /// @return switches, ports and links of the fabric, several lines
     const std::string& DescribeFabric() const;
+    /// @return controllers of the regions, by region
+    const std::vector<Ptr<RegionalController>>& GetControllers() const;
     /// @return estimated memory of the run
     ByteCount EstimateMemory() const;
 

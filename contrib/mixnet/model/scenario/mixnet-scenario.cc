@@ -319,6 +319,7 @@ ScenarioReader::Read()
     ReadCluster();
     ReadTraffic();
     ReadFabrics();
+    CheckLossBudget(m_scenario, m_root.Where("fidelity"));
     m_root.Finish();
     m_scenario.job.Validate(m_path);
     m_scenario.cluster.servers =

@@ -13,11 +13,13 @@
 #include "ns3/data-rate.h"
 #include "ns3/mixnet-byte-count.h"
 #include "ns3/nstime.h"
+#include "ns3/optical-loss-budget.h"
 #include "ns3/settings-log.h"
 #include "ns3/training-job.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +81,7 @@ struct OpticalConfig
     bool keepUseful{false};         //!< keep circuits that are as good as new ones
     Time planningTime;              //!< simulated time that a plan takes
     std::string nicMapping{"numa"}; //!< "numa" or "lowest": NICs of parallel circuits
+    std::optional<OpticalLossBudget> lossBudget; //!< none: light is received without error
     /// "last-iteration", "last-layer", "average", "copilot", "uniform", or a class
     std::string predictor{"last-iteration"};
 };
@@ -206,6 +209,10 @@ void CheckName(const std::string& name, const std::string& where);
 /// @param cluster rates and sizes @param where file and key, for the message
 /// @throws InputError when a value is outside of what the models can hold
 void CheckCluster(const ClusterConfig& cluster, const std::string& where);
+
+/// @param scenario whose fidelity and fabrics are known @param where for the message
+/// @throws InputError when it has a loss budget that its fidelity does not know
+void CheckLossBudget(const Scenario& scenario, const std::string& where);
 
 /// @param scenario whose fidelity and load balancing are known @param where for the message
 /// @throws InputError when they do not go together

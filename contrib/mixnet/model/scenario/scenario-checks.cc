@@ -94,6 +94,21 @@ CheckLoadBalance(const Scenario& scenario, const std::string& where)
     }
 }
 
+void
+CheckLossBudget(const Scenario& scenario, const std::string& where)
+{
+    const bool lossy =
+        std::any_of(scenario.fabrics.begin(), scenario.fabrics.end(), [](const FabricConfig& f) {
+            return f.type == "mixnet" && f.optical.lossBudget;
+        });
+    if (lossy && scenario.fidelity == Fidelity::FLOW)
+    {
+        throw InputError(where,
+                         "a loss budget at flow fidelity, which has no packets to lose",
+                         "packet, or optical.lossBudget=off");
+    }
+}
+
 uint32_t
 GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
 {

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "loss-budget-config.h"
 #include "mixnet-scenario.h"
 
 #include "ns3/circuit-planner.h"
@@ -149,6 +150,7 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     c.keepUseful = wanted("keepUseful") ? o.GetBool("keepUseful", "false") : c.keepUseful;
     time("planningTime", "0ms", c.planningTime);
     choice("nicMapping", {"numa", "lowest"}, c.nicMapping);
+    c.lossBudget = ReadLossBudget(o, base == nullptr ? nullptr : &base->lossBudget);
     if (wanted("predictor"))
     {
         c.predictor =
