@@ -4,6 +4,7 @@
 """Promises that hold for task graphs, flow lists, topologies and times alike."""
 
 import os
+import re
 import unittest
 
 import h5py
@@ -63,6 +64,16 @@ class Promises(ImportCase):
                 self.assertEqual(os.path.exists(self.out), code == 0)
                 if not code:
                     os.remove(self.out)
+
+    def test_every_changed_word_is_refused_or_read(self):
+        """Each number and word of each sample becomes something else, in turn."""
+        for name, text in SAMPLES.items():
+            for word in re.finditer(r"[\w.]+", text):
+                for other in ("-1", "x", "18446744073709551616", "9223372036854775807", ""):
+                    changed = text[: word.start()] + other + text[word.end() :]
+                    code, _, err = self.command(name, self.write("changed", changed), "--quiet")
+                    self.assertIn(code, (0, 1), f"{name}: {changed}: {err}")
+                    self.assertEqual(err.count("\n"), code, err)
 
     def test_the_manual_names_every_format(self):
         path = os.path.join(ROOT, "contrib", "mixnet", "doc", "importers.rst")

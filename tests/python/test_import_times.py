@@ -208,8 +208,10 @@ class MegatronTimers(Case):
 
     def test_refusals(self):
         good = self.line()
+        self.imported("megatron-timers", self.write("t", good.replace("10.5", "99")))
+        self.assertIn("1 timers have an avg x cnt", self.warnings()[0])
         for old, new, *parts in (("10.5", '"x"', "t:1:", "'total'"), ("10.5", "-1", "'total'"),
-                                 ("10.5", "99", "avg x cnt"), ('"cnt": 2', '"cnt": 2.5', "'cnt'"),
+                                 ('"cnt": 2', '"cnt": 2.5', "'cnt'"),
                                  ('"min": 4.5', '"min": 7', "min is above max"),
                                  ("perf", "pref", "no 'perf'"), ("}}}", "}}", "t:1:", "not JSON")):
             self.refused("megatron-timers", self.write("t", good.replace(old, new)), says=parts)

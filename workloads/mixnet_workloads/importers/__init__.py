@@ -8,7 +8,7 @@
 A format is a module in importers/formats/; it is found by being there. It defines
 
     NAME      on the command line, such as "mixnet-matrix"
-    KIND      what the file becomes: "trace", "task graph", "flow list" or "topology"
+    KIND      what the file becomes, one of registry.KINDS: "trace", "task graph", "flow list", ...
     SUMMARY   one line for --list
     FOLDERS   True where folders are accepted beside files (optional, default False)
     __doc__   layout, options, traps: the text of FORMAT --help

@@ -35,23 +35,23 @@ def _ps(value, path, line, what):
 
 
 def _timer(times, path, line, name, perf, place):
+    """Adds a sample; returns whether avg x cnt differs from total."""
     if not isinstance(perf, dict) or "total" not in perf:
         raise InputError(path, f"timer '{name}' is {shorten(perf)}", "an object with " + ", ".join(_KEYS),
                          line=line)
     count = inputs.whole_number(perf.get("cnt", 1), path, f"'cnt' of '{name}'", line=line)
     total = _ps(perf["total"], path, line, f"'total' of '{name}'")
     if not count:
-        return
+        return False
     stated = _ps(perf.get("avg", perf["total"] / count), path, line, f"'avg' of '{name}'") * count
-    if abs(stated - total) > max(total, stated) // 100 + count * 10**6:
-        raise InputError(path, f"timer '{name}': avg x cnt = {stated / _PS:g} ms, total {total / _PS:g} ms",
-                         "equal within 1 %", line=line)
+    odd = abs(stated - total) > max(total, stated) // 100 + count * 10**6
     most = _ps(perf.get("max", perf["total"] / count), path, line, f"'max' of '{name}'")
     least = _ps(perf.get("min", perf["total"] / count), path, line, f"'min' of '{name}'")
     if least > most:
         raise InputError(path, f"timer '{name}': min is above max", line=line)
     times.add(times.classify(name, _COMMUNICATION.search(name) is not None), name, total, count=count,
               least=least, most=most, **place)
+    return odd
 
 
 def _whole(entry, key, path, line):
@@ -59,7 +59,7 @@ def _whole(entry, key, path, line):
 
 
 def read(paths, options, report):
-    times, others, stages = Times(paths[0]), 0, 0
+    times, others, stages, odd = Times(paths[0]), 0, 0, 0
     for path in paths:
         for line, text in inputs.lines(path, report):
             if not text.strip():
@@ -76,7 +76,9 @@ def read(paths, options, report):
                      "rank": _whole(entry, "rank", path, line)}
             stages = max(stages, _whole(entry, "pp_rank", path, line) + 1)
             for name, perf in entry["perf"].items():
-                _timer(times, path, line, name, perf, place)
+                odd += _timer(times, path, line, name, perf, place)
+    if odd:
+        report.warn(f"{odd} timers have an avg x cnt that differs from total by more than 1 %: total is used")
     if others:
         report.warn(f"{others} lines of other types are left out")
     return times.tables(report, timed=False, pp=np.uint64(stages))
