@@ -315,6 +315,15 @@ class CountsJson(ImportCase):
         self.imported("counts-json", self.write("a.json", json.dumps(value)))
         np.testing.assert_array_equal(self.tokens(), COUNTS[:1])
 
+    def test_a_value_per_line(self):
+        rows = [json.dumps({"layers": part.tolist()}) for part in COUNTS]
+        self.imported("counts-json", self.write("a.jsonl", "\n".join(rows) + "\n\n"))
+        np.testing.assert_array_equal(self.tokens(), COUNTS)
+        rows[1] = rows[1].replace("]]]", "],[7]]]")
+        self.refused("counts-json", self.write("a.jsonl", "\n".join(rows)), says=["a.jsonl:2: layers"])
+        self.refused("counts-json", self.write("a.jsonl", "\n".join(rows[:1]) + "\n{"),
+                     says=["a.jsonl:2", "not JSON"])
+
     def test_sglang_counts(self):
         """Unused steps of the buffer vanish, dense layers can."""
         steps = np.zeros((5, 3, 6), dtype=int)

@@ -1,14 +1,15 @@
 # Copyright (c) 2026 The ns3-mixnet authors
 #
 # SPDX-License-Identifier: GPL-2.0-only
-"""Layout: one JSON value that holds counts, one of
+"""Layout: JSON values that hold counts, each one of
 
     {"logical_count": [[...]], "rank": ...}     SGLang dumps: [step,] layer, expert
     {"layers": [[[...]]], "topk":..., "hidden_size":..., ...}   pair matrices of layers
     {"matrices": [[[...]]], "pairs": [...]}     pairs of experts in two layers
     [[...]]                                     nested lists with --axes
 
-Objects whose keys are 0, 1, 2, ... count as lists. Several files follow each other in time.
+Objects whose keys are 0, 1, 2, ... count as lists. Several files, and several values in a file (one
+per line), follow each other in time.
 
 Traps: SGLang counts have no source rank (see --expand), their unused steps and dense layers
 are zero and left out. Pairs of experts say where tokens go that
@@ -85,11 +86,26 @@ def _content(value, path, options, report):
                      "logical_count, layers, matrices, counts, tokens, matrix")
 
 
+def _values(path, report):
+    """Yields (place, value): the one value of a file, or one per line where the first line is one."""
+    text = inputs.text(path, report)
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if len(lines) > 1:
+        try:
+            inputs.json_text(lines[0][1], path)
+        except InputError:
+            lines = []
+    if len(lines) > 1:
+        for number, line in lines:
+            yield f"{path}:{number}", inputs.json_text(line, path, number)
+    else:
+        yield path, inputs.json_text(text, path)
+
+
 def read(paths, options, report):
     arrays, axes, stated = [], None, {}
-    for path in paths:
-        value = inputs.json_file(path, report)
-        counts, axes, found = _content(value, path, options, report)
+    for place, value in (pair for path in paths for pair in _values(path, report)):
+        counts, axes, found = _content(value, place, options, report)
         stated.update(found)
         arrays.append(dense.Array.of(counts))
     if axes is not None and options.axes is not None:
