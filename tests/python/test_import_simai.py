@@ -93,7 +93,8 @@ class SimAi(GraphCase):
 
     def test_report_51_headers_of_every_age(self):
         """Missing keys get defaults and do not shift the parse; pp_comm with and without colon."""
-        old = "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 8 checkpoints: 0 checkpoint_initiates: 0\n"
+        old = ("HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 8 checkpoints: 0 "
+               "checkpoint_initiates: 0\n")
         self.imported(self.write("old", workload(layer(), header=old)))
         self.assertEqual(self.graph().ranks, 8)
         self.assertIn("without ep, pp, vpp, ga, all_gpus", self.warnings()[0])

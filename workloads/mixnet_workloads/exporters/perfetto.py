@@ -110,8 +110,8 @@ def _circuits(writer, names, rows):
         for phase, begin, end in _PHASES:
             start, stop = rows.get(begin, row), rows.get(end, row)
             if stop > start or phase == "switch":
-                writer.add(number, f"{names[number]}: circuits", f"region {rows.get('region', row)}", phase, start,
-                           max(start, stop), **arguments)
+                writer.add(number, f"{names[number]}: circuits", f"region {rows.get('region', row)}",
+                           phase, start, stop, **arguments)
 
 
 def _decisions(writer, names, rows):

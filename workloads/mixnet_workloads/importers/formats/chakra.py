@@ -10,7 +10,8 @@ Computation: duration_micros, else num_ops and tensor_size. Communication: comm_
 all-gather: of one rank, as ASTRA-sim reads it), pg_name, comm_src, comm_dst, comm_tag; integers of every
 type. What is missing is 0, so a node without id is node 0. Collectives without pg_name are over all
 ranks. Computations of the GPU run one at a time, so do those of the CPU (is_cpu_op, which a node without it
-is, as for Chakra's own reader). Equal ranks share a program. In messages, the number behind a file's name counts its records."""
+is, as for Chakra's own reader). Equal ranks share a program. In messages, the number behind a file's name
+counts its records."""
 
 import os
 import re
