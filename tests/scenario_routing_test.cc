@@ -187,4 +187,43 @@ TEST_F(ScenarioRun, AllToAllsByDelegates)
     }
 }
 
+// Two servers with 6 circuits between them: by flow, GPUs g and g + 6 share circuit g, two of 8
+// lanes on some circuits; by packet all lanes use all of them.
+TEST_F(ScenarioRun, CircuitsSharedByPacket)
+{
+    const auto run = [this](const ScenarioOverrides& own) {
+        ScenarioOverrides all{{"iterations", "1"},
+                              {"model.layers", "1"},
+                              {"batch.sequenceLength", "64"},
+                              {"batch.microBatches", "1"},
+                              {"parallel.ep", "2"},
+                              {"cluster.servers", "2"},
+                              {"transport.loadBalance", "per-flow"},
+                              {"fabrics", R"([{"type": "mixnet", "policy": "never"}])"}};
+        all.insert(all.end(), own.begin(), own.end());
+        EXPECT_EQ(Run(all, "sharing"), 0) << m_err.str();
+        return Summary("sharing")[0];
+    };
+    for (const std::string fidelity : {"flow", "packet"})
+    {
+        const auto byFlow = run({{"fidelity", fidelity}});
+        const auto byPacket = run({{"fidelity", fidelity}, {"routing.circuitSharing", "packet"}});
+        EXPECT_EQ(byPacket["bytes_circuit"], byFlow["bytes_circuit"]) << fidelity;
+        EXPECT_GT(byFlow["bytes_circuit"].get<double>(), 0);
+        EXPECT_LT(byPacket["iteration_time_s"].get<double>(),
+                  byFlow["iteration_time_s"].get<double>())
+            << fidelity;
+    }
+    const auto turns = [&run](const std::string& packets) {
+        return run({{"fidelity", "packet"},
+                    {"routing.circuitSharing", "packet"},
+                    {"transport.stripePackets", packets}})["iteration_time_s"]
+            .get<double>();
+    };
+    EXPECT_NE(turns("1"), turns("64"));
+    EXPECT_THAT(Refusal({{"routing.circuitSharing", "byte"}}),
+                ::testing::AllOf(HasSubstr("routing.circuitSharing"), HasSubstr("packet")));
+    EXPECT_THAT(Refusal({{"transport.stripePackets", "0"}}), HasSubstr("transport.stripePackets"));
+}
+
 } // namespace

@@ -63,6 +63,7 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
     m_transport->SetAttribute(
         "LoadBalance",
         StringValue(ns3::GetLoadBalance(config) == LoadBalance::IDEAL ? "ideal" : "per-flow"));
+    m_transport->SetAttribute("StripePackets", UintegerValue(config.stripePackets));
     m_transport->SetWorld(m_world, router);
     m_control->SetWorld(m_world, m_transport);
     if (config.lossBudget)

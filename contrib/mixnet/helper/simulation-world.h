@@ -42,6 +42,7 @@ struct WorldConfig
     ByteCount ecnKmax{400000};          //!< at 25 Gb/s; packet world
     double ecnPmax{0.2};                //!< below ecnKmax; packet world
     uint32_t ackInterval{4};            //!< packets per acknowledgement; packet world
+    uint32_t stripePackets{1};          //!< lot of a circuit shared by packet; packet world
     std::string loadBalance{"default"}; //!< "default", "ideal", "per-flow", packet world also
                                         //!< "flowlet", "spray", "random-spray"
     Time flowletGap{MicroSeconds(100)}; //!< with "flowlet"

@@ -84,6 +84,7 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     world.ecnKmax = scenario.transport.ecnKmax;
     world.ecnPmax = scenario.transport.ecnPmax;
     world.ackInterval = scenario.transport.ackInterval;
+    world.stripePackets = scenario.transport.stripePackets;
     world.loadBalance = scenario.transport.loadBalance;
     world.flowletGap = scenario.transport.flowletGap;
     world.switchBuffer = c.switchBuffer;

@@ -15,6 +15,7 @@
 #include "ns3/packet-fabric-control.h"
 #include "ns3/packet-transport.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,7 +75,8 @@ class RdmaTransportCase : public RdmaTestCase, public ns3::TransferSink
             }
             for (uint32_t f = 0; f < fibers; ++f)
             {
-                ns3::EdgeSpec fiber = Cable("100Gbps", ns3::PicoSeconds(FIBER));
+                ns3::EdgeSpec fiber = Cable(m_fiberRates.count(f) ? m_fiberRates[f] : "100Gbps",
+                                            ns3::PicoSeconds(FIBER));
                 fiber.kind = ns3::EdgeKind::FIBER;
                 m_graph->AddEdge(v, m_ocs, fiber);
                 m_graph->SetNicOwner(ns3::ServerId(s), f + (packet ? 1 : 0), f % 3 + 1, 0);
@@ -189,6 +191,7 @@ class RdmaTransportCase : public RdmaTestCase, public ns3::TransferSink
     }
 
     std::string m_scaleUp{"3600Gbps"};                     //!< rate of every GPU
+    std::map<uint32_t, std::string> m_fiberRates;          //!< by fiber; others: 100 Gb/s
     ns3::VertexId m_switch;                                //!< electrical switch
     ns3::VertexId m_ocs;                                   //!< optical switch
     uint32_t m_fibers{0};                                  //!< per server

@@ -54,6 +54,8 @@ struct LaneRoute
 {
     double share{1.0};            //!< share of the lane's bytes, all shares add up to 1
     std::vector<NetworkLeg> legs; //!< crossings in order, each from where the last one ended
+    bool pooled{false};           //!< packet world: packets go to whichever of the lane's pooled
+                                  //!< ways is free; the share is what to expect
 };
 
 /**

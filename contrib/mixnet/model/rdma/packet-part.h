@@ -97,7 +97,9 @@ class PacketPart : public WorkSink
     TransferId transfer;                     //!< whose part
     GpuId source;                            //!< source of the lane
     GpuId destination;                       //!< destination of the lane
-    uint64_t bytes{0};                       //!< payload
+    uint64_t bytes{0};                       //!< payload; of a stripe: posted so far
+    uint32_t stripe{0};                      //!< of its transfer, counted from 1; 0: none
+    uint32_t pieces{0};                      //!< of a stripe: posted and not acknowledged
     std::vector<NetworkLeg> legs;            //!< its way; empty: within a server, or none yet
     std::vector<uint8_t> classes;            //!< by path of the queue pair: bit c for PathClass c
     std::vector<Rule> rules;                 //!< that it set

@@ -114,10 +114,16 @@ PacketTransport::Retry(PacketPart& part)
         }
         return;
     }
-    const auto best =
-        std::max_element(m_routes.begin(), m_routes.end(), [](const auto& a, const auto& b) {
-            return a.share < b.share;
+    auto best = std::max_element(m_routes.begin(),
+                                 m_routes.end(),
+                                 [](const auto& a, const auto& b) { return a.share < b.share; });
+    if (part.stripe != 0)
+    {
+        const auto same = std::find_if(m_routes.begin(), m_routes.end(), [&part](const auto& r) {
+            return IsSame(r.legs, part.legs);
         });
+        best = same == m_routes.end() ? best : same;
+    }
     if (IsHeld(best->legs))
     {
         Park(part, PartState::HELD);
@@ -148,6 +154,10 @@ PacketTransport::Move(PacketPart& part, const std::vector<NetworkLeg>& legs)
     SetAnswerAddress(part);
     part.state = PartState::MOVING;
     from.HoldQp(part.qp, false);
+    if (part.stripe != 0)
+    {
+        Feed(Get(part.transfer), part);
+    }
 }
 
 void

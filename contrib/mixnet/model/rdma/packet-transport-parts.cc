@@ -56,6 +56,18 @@ PacketTransport::NewPart(TransferId id, Record& record)
     return part;
 }
 
+PacketPart&
+PacketTransport::NewPart(TransferId id, Record& record, uint32_t lane, const LaneRoute& way)
+{
+    PacketPart& part = NewPart(id, record);
+    part.lane = lane;
+    part.source = GpuId(record.transfer.source.Get() + lane);
+    part.destination = GpuId(record.transfer.destination.Get() + lane);
+    part.legs = way.legs;
+    part.bytes = 0;
+    return part;
+}
+
 void
 PacketTransport::StartPart(Record& record, PacketPart& part)
 {
@@ -102,7 +114,10 @@ PacketTransport::StartMessage(PacketPart& part)
     part.classes.assign(1, GetClasses(part, part.legs));
     SetRules(part);
     SetAnswerAddress(part);
-    from.PostSend(part.qp, part.index, ByteCount(part.bytes));
+    if (part.stripe == 0)
+    {
+        from.PostSend(part.qp, part.index, ByteCount(part.bytes));
+    }
 }
 
 void
@@ -225,6 +240,8 @@ PacketTransport::FreePart(PacketPart& part)
 {
     part.state = PartState::FREE;
     part.transfer = TransferId();
+    part.stripe = 0;
+    part.pieces = 0;
     part.legs.clear();
     part.classes.clear();
     m_freeParts.push_back(part.index);

@@ -54,6 +54,13 @@ PacketTransport::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&PacketTransport::m_failUnreachable),
                           MakeBooleanChecker())
+            .AddAttribute("StripePackets",
+                          "Packets that one of the ways that share a message by packet takes at a "
+                          "time: each lot is a message of its own (16 B more on the wire, an "
+                          "acknowledgement, an event)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&PacketTransport::m_stripePackets),
+                          MakeUintegerChecker<uint32_t>(1, 1 << 16))
             .AddAttribute("RelayWindow",
                           "Most payload bytes under way of a message that other servers relay; 0: "
                           "no cap.",
@@ -195,21 +202,28 @@ PacketTransport::LaunchLane(TransferId id, uint32_t lane, uint64_t bytes)
     Record& record = Get(id);
     Resolve(id, lane);
     const std::vector<LaneRoute> routes = m_routes;
+    const uint64_t striped = LaunchStripe(id, lane, bytes, routes);
     double share = 0;
-    uint64_t before = 0;
-    for (std::size_t w = 0; w < routes.size(); ++w)
+    double all = striped == 0 ? 1 : 0; // shares of the ways that are not pooled
+    for (const LaneRoute& route : routes)
     {
+        all += striped > 0 && !route.pooled ? route.share : 0;
+    }
+    uint64_t before = 0;
+    for (std::size_t w = 0; w < routes.size() && striped < bytes; ++w)
+    {
+        if (striped > 0 && routes[w].pooled)
+        {
+            continue;
+        }
         share += routes[w].share;
-        const uint64_t upTo =
-            w + 1 == routes.size() ? bytes : std::max(before, Portion(bytes, share));
+        const uint64_t upTo = w + 1 == routes.size() || share >= all
+                                  ? bytes - striped
+                                  : std::max(before, Portion(bytes - striped, share / all));
         if (upTo > before)
         {
-            PacketPart& part = NewPart(id, record);
-            part.lane = lane;
-            part.source = GpuId(record.transfer.source.Get() + lane);
-            part.destination = GpuId(record.transfer.destination.Get() + lane);
+            PacketPart& part = NewPart(id, record, lane, routes[w]);
             part.bytes = upTo - before;
-            part.legs = routes[w].legs;
             part.state = IsHeld(part.legs) ? PartState::HELD : PartState::MOVING;
             if (part.state == PartState::MOVING)
             {
@@ -232,9 +246,8 @@ PacketTransport::LaunchLane(TransferId id, uint32_t lane, uint64_t bytes)
 }
 
 void
-PacketTransport::PartArrived(PacketPart& part)
+PacketTransport::BookArrival(Record& record, PacketPart& part)
 {
-    Record& record = Get(part.transfer);
     part.state = PartState::ARRIVED;
     RdmaNic& to = m_world->GetNic(m_graph->GetServerOf(part.destination));
     MIXNET_CHECK(to.GetReceived(part.peer) == ByteCount(part.bytes),
@@ -248,6 +261,25 @@ PacketTransport::PartArrived(PacketPart& part)
         }
     }
     --record.open;
+}
+
+void
+PacketTransport::PartArrived(PacketPart& part)
+{
+    Record& record = Get(part.transfer);
+    if (part.stripe != 0)
+    {
+        const PacketStripe& stripe = record.stripes[part.stripe - 1];
+        if (stripe.left > 0)
+        {
+            return;
+        }
+        EndStripe(record, stripe);
+    }
+    else
+    {
+        BookArrival(record, part);
+    }
     Settle(part.transfer);
 }
 
@@ -257,6 +289,11 @@ PacketTransport::PartEnded(PacketPart& part, bool success)
     if (!success && part.state != PartState::ARRIVED)
     {
         Fail(part.transfer);
+        return;
+    }
+    if (part.stripe != 0 && success)
+    {
+        PieceEnded(part);
         return;
     }
     CloseMessage(part);

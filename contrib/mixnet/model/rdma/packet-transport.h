@@ -8,6 +8,7 @@
 #define PACKET_TRANSPORT_H
 
 #include "packet-part.h"
+#include "packet-stripe.h"
 #include "packet-world.h"
 #include "scale-up-domains.h"
 
@@ -34,13 +35,21 @@ namespace ns3
  * another GPU cross the scale-up domain at the same time (cut-through); so do, on their own, bytes
  * that stay in their server. A transfer is delivered when the last of its parts is.
  *
+ * Ways that the routing policy pools (parallel circuits shared by packet): each has a queue pair of
+ * its own, and takes StripePackets packets of the lane at a time, as a message, whenever the one
+ * before is acknowledged, so that faster ones take more. As many are posted ahead as a round trip
+ * over the fibers holds. Order within a queue pair is kept, so any loss recovery will do; what a
+ * circuit that goes dark had taken moves on like any other message, what it had not the others
+ * take. Scale-up crossings count the share that each way is expected to carry.
+ *
  * Ways over several circuits: the servers between forward frames from NIC to NIC (RdmaRelay); the
  * queue pair's window is capped at RelayWindow.
  *
  * Changes of the graph (phase WORLD): messages whose circuit or NIC went choose their way anew,
  * with what is left of them; so do those without a way. A message that has begun takes one way,
- * the one with the largest share. Quiesced edges: messages that use one are held and choose anew
- * when it is released. A queue pair that gives up fails its transfer.
+ * the one with the largest share; one of a stripe keeps its own while that is offered. Quiesced
+ * edges: messages that use one are held and choose anew when it is released. A queue pair that
+ * gives up fails its transfer.
  *
  * Queue pairs end when their message is acknowledged: memory follows the messages in progress.
  *
@@ -85,6 +94,7 @@ class PacketTransport : public Transport, private PacketPart::Owner
     {
         Transfer transfer;                              //!< as sent
         std::vector<uint32_t> parts;                    //!< its parts
+        std::vector<PacketStripe> stripes;              //!< lanes that share ways by packet
         uint32_t open{0};                               //!< messages and crossings not delivered
         std::array<ByteCount, N_PATH_CLASSES> byPath{}; //!< payload delivered
     };
@@ -97,6 +107,34 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// Choose the ways of (the rest of) a lane and start, hold or park it.
     /// @param id transfer @param lane a lane @param bytes its payload
     void LaunchLane(TransferId id, uint32_t lane, uint64_t bytes);
+    /// @param id transfer @param record its record @param lane a lane @param way one of its ways
+    /// @return a new part with that way, without bytes
+    PacketPart& NewPart(TransferId id, Record& record, uint32_t lane, const LaneRoute& way);
+    /// @param id transfer @param lane a lane @param bytes its payload @param routes its ways
+    /// @return payload that the pooled ones have taken
+    uint64_t LaunchStripe(TransferId id,
+                          uint32_t lane,
+                          uint64_t bytes,
+                          const std::vector<LaneRoute>& routes);
+    /// @return payload of a piece of a stripe
+    uint64_t GetPieceBytes() const;
+    /// @param stripe all of whose ways have begun @return the one that would be through with
+    /// another piece first; null: all have as many as they may
+    PacketPart* FindReady(const PacketStripe& stripe) const;
+    /// @param record of its transfer @param part of a stripe: post as many pieces as may be under
+    /// way
+    void Feed(Record& record, PacketPart& part);
+    /// @param record of its transfer @param part of a stripe: post the next piece
+    void PostPiece(Record& record, PacketPart& part);
+    /// @param part of a stripe, with its way @return pieces that may be posted ahead
+    uint32_t GetPiecesAhead(const PacketPart& part) const;
+    /// @param part of a stripe whose oldest piece was acknowledged
+    void PieceEnded(PacketPart& part);
+    /// @param record of its transfer @param stripe that has nothing left: end the ways that have
+    /// delivered all they took
+    void EndStripe(Record& record, const PacketStripe& stripe);
+    /// @param record of its transfer @param part whose message has arrived
+    void BookArrival(Record& record, PacketPart& part);
     /// @param record of its transfer @param part with its way: start it
     void StartPart(Record& record, PacketPart& part);
     /// @param part with a way between servers: create the queue pairs and post
@@ -170,6 +208,7 @@ class PacketTransport : public Transport, private PacketPart::Owner
     LoadBalance m_balance{LoadBalance::PER_FLOW};     //!< attribute
     bool m_failUnreachable{false};                    //!< attribute
     uint64_t m_relayWindow{0};                        //!< attribute
+    uint32_t m_stripePackets{1};                      //!< attribute
     std::unordered_map<uint64_t, Record> m_records;   //!< by transfer
     std::vector<std::unique_ptr<PacketPart>> m_parts; //!< by index
     std::vector<uint32_t> m_freeParts;                //!< indices to use again

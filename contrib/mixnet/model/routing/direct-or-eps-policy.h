@@ -20,7 +20,8 @@ namespace ns3
  * not held by a quiesce. On c parallel circuits, by NIC of the source:
  *
  * - IDEAL: every lane evenly over all c;
- * - PER_FLOW: a lane from GPU g (index within its server) takes circuit g mod c.
+ * - PER_FLOW: a lane from GPU g (index within its server) takes circuit g mod c;
+ * - CircuitSharing by packet: every lane takes all c, in proportion to rate.
  *
  * Source: MixNet paper, section 5.3, step 1.
  */

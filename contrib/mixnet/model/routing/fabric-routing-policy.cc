@@ -7,6 +7,8 @@
 #include "fabric-routing-policy.h"
 
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/ns3-compat.h"
 
 #include <algorithm>
 
@@ -33,7 +35,14 @@ FabricRoutingPolicy::GetTypeId()
                           "evenly over all packet NICs of its server",
                           BooleanValue(false),
                           MakeBooleanAccessor(&FabricRoutingPolicy::m_spread),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute(
+                "CircuitSharing",
+                "Parallel circuits of a pair are shared by flow (one per lane) or by packet (every "
+                "lane takes whichever is free)",
+                MixnetEnumValue<CircuitSharing>(BY_FLOW),
+                MakeMixnetEnumAccessor<CircuitSharing>(&FabricRoutingPolicy::m_sharing),
+                MakeEnumChecker(BY_FLOW, "flow", BY_PACKET, "packet"));
     return tid;
 }
 
@@ -52,6 +61,7 @@ FabricRoutingPolicy::AddRoute(std::vector<LaneRoute>& routes, std::size_t& count
     }
     LaneRoute& route = routes[count++];
     route.legs.clear();
+    route.pooled = false;
     return route;
 }
 
@@ -104,22 +114,40 @@ FabricRoutingPolicy::PickNics(const FabricGraph& graph,
     }
 }
 
+double
+FabricRoutingPolicy::GetRate(const FabricGraph& graph, ServerId from, const OpenCircuit& circuit)
+{
+    const auto rate = [&graph](ServerId server, uint32_t nic) {
+        return graph.GetSpec(graph.GetEdge(graph.GetVertex(server), nic)).rate.GetBitRate();
+    };
+    return static_cast<double>(
+        std::min(rate(from, circuit.nic), rate(circuit.peer, circuit.peerNic)));
+}
+
 void
 FabricRoutingPolicy::AppendCircuits(const FabricGraph& graph,
                                     const RouteQuery& query,
                                     const std::vector<OpenCircuit>& circuits,
                                     std::vector<LaneRoute>& routes,
-                                    std::size_t& count)
+                                    std::size_t& count) const
 {
     const ServerId from = graph.GetServerOf(query.source);
-    const bool ideal = query.balance == LoadBalance::IDEAL;
-    const std::size_t ways = ideal ? circuits.size() : 1;
-    const std::size_t first = ideal ? 0 : graph.GetLocalIndex(query.source) % circuits.size();
+    const bool byPacket = IsByPacket() && circuits.size() > 1;
+    const bool all = byPacket || query.balance == LoadBalance::IDEAL;
+    const std::size_t ways = all ? circuits.size() : 1;
+    const std::size_t first = all ? 0 : graph.GetLocalIndex(query.source) % circuits.size();
+    double sum = 0;
+    for (std::size_t i = 0; byPacket && i < ways; ++i)
+    {
+        sum += GetRate(graph, from, circuits[i]);
+    }
     for (std::size_t i = 0; i < ways; ++i)
     {
         const OpenCircuit& circuit = circuits[first + i];
         LaneRoute& route = AddRoute(routes, count);
-        route.share = 1.0 / static_cast<double>(ways);
+        route.share =
+            byPacket ? GetRate(graph, from, circuit) / sum : 1.0 / static_cast<double>(ways);
+        route.pooled = byPacket;
         route.legs.push_back(
             {PathClass::CIRCUIT, from, circuit.peer, circuit.nic, circuit.peerNic});
     }

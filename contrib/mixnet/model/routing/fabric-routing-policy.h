@@ -46,6 +46,13 @@ enum class RouteScope : uint8_t
 class FabricRoutingPolicy : public RoutingPolicy
 {
   public:
+    /// How traffic shares the parallel circuits of a pair.
+    enum CircuitSharing
+    {
+        BY_FLOW,  //!< PER_FLOW: a lane from GPU g takes circuit g mod c; IDEAL: evenly
+        BY_PACKET //!< every lane takes all, in proportion to rate (LaneRoute::pooled)
+    };
+
     /// @return the TypeId
     static TypeId GetTypeId();
 
@@ -72,16 +79,26 @@ class FabricRoutingPolicy : public RoutingPolicy
 
     /**
      * Add the ways over circuits that join the pair: IDEAL evenly over all, PER_FLOW number g mod
-     * c.
+     * c; with CircuitSharing by packet all of them, pooled, in proportion to rate.
      *
      * @param graph what is up now @param query the lane @param circuits open ones, at least one
      * @param routes out: ways, from number `count` on @param count in and out: number of ways
      */
-    static void AppendCircuits(const FabricGraph& graph,
-                               const RouteQuery& query,
-                               const std::vector<OpenCircuit>& circuits,
-                               std::vector<LaneRoute>& routes,
-                               std::size_t& count);
+    void AppendCircuits(const FabricGraph& graph,
+                        const RouteQuery& query,
+                        const std::vector<OpenCircuit>& circuits,
+                        std::vector<LaneRoute>& routes,
+                        std::size_t& count) const;
+
+    /// @return true when parallel circuits are shared by packet
+    bool IsByPacket() const
+    {
+        return m_sharing == BY_PACKET;
+    }
+
+    /// @param graph what is up now @param from server of it @param circuit a circuit @return rate
+    /// of the slower one of its fibers, bit/s
+    static double GetRate(const FabricGraph& graph, ServerId from, const OpenCircuit& circuit);
 
     /**
      * @param graph what is up now @param query a lane
@@ -110,6 +127,7 @@ class FabricRoutingPolicy : public RoutingPolicy
 
     bool m_railAlignment{true};                 //!< attribute
     bool m_spread{false};                       //!< attribute
+    CircuitSharing m_sharing{BY_FLOW};          //!< attribute
     std::shared_ptr<const EcmpTables> m_tables; //!< ways through the packet fabric
     mutable std::vector<uint32_t> m_usable;     //!< usable EPS NICs of the source
     mutable std::vector<uint32_t> m_usableTo;   //!< usable EPS NICs of the destination

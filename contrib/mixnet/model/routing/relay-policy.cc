@@ -86,6 +86,7 @@ RelayPolicy::AppendOnward(const FabricGraph& graph,
             for (std::size_t i = before; i < count; ++i)
             {
                 routes[i].share *= share;
+                routes[i].pooled = false;
             }
             return true;
         }

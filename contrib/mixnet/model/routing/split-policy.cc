@@ -37,16 +37,6 @@ SplitPolicy::GetScope() const
     return RouteScope::ENDPOINTS;
 }
 
-double
-SplitPolicy::GetRate(const FabricGraph& graph, ServerId from, const OpenCircuit& circuit)
-{
-    const auto rate = [&graph](ServerId server, uint32_t nic) {
-        return graph.GetSpec(graph.GetEdge(graph.GetVertex(server), nic)).rate.GetBitRate();
-    };
-    return static_cast<double>(
-        std::min(rate(from, circuit.nic), rate(circuit.peer, circuit.peerNic)));
-}
-
 void
 SplitPolicy::Choose(const FabricGraph& graph,
                     const RouteQuery& query,
@@ -55,12 +45,12 @@ SplitPolicy::Choose(const FabricGraph& graph,
     const ServerId from = graph.GetServerOf(query.source);
     ListOpenCircuits(graph, from, graph.GetServerOf(query.destination), m_circuits);
     const std::size_t open = m_circuits.size();
-    const bool ideal = query.balance == LoadBalance::IDEAL;
+    const bool all = IsByPacket() || query.balance == LoadBalance::IDEAL;
     double circuitRate = 0; // of those that the transfer uses
-    for (std::size_t i = 0; i < (ideal ? open : std::min<std::size_t>(open, query.lanes)); ++i)
+    for (std::size_t i = 0; i < (all ? open : std::min<std::size_t>(open, query.lanes)); ++i)
     {
         const std::size_t firstLane = graph.GetLocalIndex(query.source) - query.lane;
-        circuitRate += GetRate(graph, from, m_circuits[ideal ? i : (firstLane + i) % open]);
+        circuitRate += GetRate(graph, from, m_circuits[all ? i : (firstLane + i) % open]);
     }
     std::size_t count = 0;
     double share = 1;
@@ -74,13 +64,14 @@ SplitPolicy::Choose(const FabricGraph& graph,
         count = 0;
         share = 0;
     }
-    const std::size_t ways = open == 0 ? 0 : ideal ? open : 1;
-    const std::size_t first = ideal || open == 0 ? 0 : graph.GetLocalIndex(query.source) % open;
+    const std::size_t ways = open == 0 ? 0 : all ? open : 1;
+    const std::size_t first = all || open == 0 ? 0 : graph.GetLocalIndex(query.source) % open;
     for (std::size_t i = 0; i < ways; ++i)
     {
         const OpenCircuit& circuit = m_circuits[first + i];
         LaneRoute& route = AddRoute(routes, count);
-        route.share = (1 - share) * (ideal ? GetRate(graph, from, circuit) / circuitRate : 1.0);
+        route.pooled = IsByPacket() && ways > 1;
+        route.share = (1 - share) * (all ? GetRate(graph, from, circuit) / circuitRate : 1.0);
         route.legs.push_back(
             {PathClass::CIRCUIT, from, circuit.peer, circuit.nic, circuit.peerNic});
     }

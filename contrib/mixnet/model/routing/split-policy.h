@@ -23,7 +23,8 @@ namespace ns3
  *
  * - Rate of the circuits: the sum over those that the lanes of the transfer use. IDEAL: all c of
  *   them, each lane over all of them in proportion to their rates; PER_FLOW: a lane from GPU g
- *   takes circuit g mod c, so L lanes use min(c, L).
+ *   takes circuit g mod c, so L lanes use min(c, L). With CircuitSharing by packet all of them,
+ * too.
  * - Rate of the EPS: the sum over the source's NICs that the lanes leave by (FabricRoutingPolicy),
  *   times EpsWeight.
  *
@@ -45,10 +46,6 @@ class SplitPolicy : public FabricRoutingPolicy
                 std::vector<LaneRoute>& routes) const override;
 
   private:
-    /// @param graph what is up now @param from server of it @param circuit a circuit @return rate,
-    /// bit/s
-    static double GetRate(const FabricGraph& graph, ServerId from, const OpenCircuit& circuit);
-
     double m_epsWeight{1};                       //!< attribute
     mutable std::vector<OpenCircuit> m_circuits; //!< of the pair
 };

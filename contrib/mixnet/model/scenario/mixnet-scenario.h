@@ -104,6 +104,7 @@ struct TransportConfig
     ByteCount ecnKmax{400000};          //!< at 25 Gb/s
     double ecnPmax{0.2};                //!< largest probability of a mark below ecnKmax
     uint32_t ackInterval{4};            //!< packets per acknowledgement
+    uint32_t stripePackets{1};          //!< lot of a circuit that is shared by packet
     std::string loadBalance{"default"}; //!< "default", "ideal", "per-flow", "flowlet",
                                         //!< "spray", "random-spray"
     Time flowletGap{MicroSeconds(100)}; //!< with "flowlet"

@@ -64,6 +64,10 @@ ReadRouting(const JsonReader& o, const RoutingConfig* base)
     {
         c.relayOnward = o.GetChoice("relayOnward", "eps", {"eps", "circuit", "either"});
     }
+    if (o.Accepts("circuitSharing") || base == nullptr)
+    {
+        c.circuitSharing = o.GetChoice("circuitSharing", "flow", {"flow", "packet"});
+    }
     if (o.Accepts("allToAll") || base == nullptr)
     {
         c.allToAll = o.GetChoice("allToAll", "direct", {"direct", "delegates"});
@@ -101,18 +105,30 @@ GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass)
     {
         ++it;
     }
-    std::ostringstream text;
-    text.precision(17);
-    text << it->typeId;
+    std::ostringstream attributes;
+    attributes.precision(17);
     if (wanted == "split")
     {
-        text << "[EpsWeight=" << c.epsWeight << "]";
+        attributes << "EpsWeight=" << c.epsWeight << "|";
     }
     if (wanted == "relay")
     {
-        text << "[Onward=" << c.relayOnward << "]";
+        attributes << "Onward=" << c.relayOnward << "|";
     }
-    return text.str();
+    std::string type = it->typeId;
+    const bool circuits = trafficClass == TrafficClass::EP || trafficClass == TrafficClass::OTHER;
+    if (c.circuitSharing == "packet" && (!type.empty() || circuits))
+    {
+        type = type.empty() ? "ns3::DirectOrEpsPolicy" : type; // what the fabric would choose
+        attributes << "CircuitSharing=packet|";
+    }
+    std::string list = attributes.str();
+    if (list.empty())
+    {
+        return type;
+    }
+    list.back() = ']';
+    return type + "[" + list;
 }
 
 std::string

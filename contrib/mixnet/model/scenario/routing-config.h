@@ -27,10 +27,11 @@ struct RoutingConfig
                                                         "default",
                                                         "default",
                                                         "default"};
-    double epsWeight{1};            //!< of "split"
-    std::string relayOnward{"eps"}; //!< of "relay": "eps", "circuit", "either"
-    std::string allToAll{"direct"}; //!< "direct", "delegates"
-    ByteCount chunk;                //!< of "delegates"; 0: whole crossings
+    double epsWeight{1};                //!< of "split"
+    std::string relayOnward{"eps"};     //!< of "relay": "eps", "circuit", "either"
+    std::string circuitSharing{"flow"}; //!< parallel circuits: "flow", "packet"
+    std::string allToAll{"direct"};     //!< "direct", "delegates"
+    ByteCount chunk;                    //!< of "delegates"; 0: whole crossings
 };
 
 /**

@@ -182,6 +182,7 @@ ReadTransport(const JsonReader& t)
                          "at least ecnKmin, below 4 GiB");
     }
     c.ackInterval = static_cast<uint32_t>(t.GetCount("ackInterval", "4", 1, 65536));
+    c.stripePackets = static_cast<uint32_t>(t.GetCount("stripePackets", "1", 1, 65536));
     c.loadBalance =
         t.GetChoice("loadBalance",
                     "default",
