@@ -9,12 +9,15 @@
 #include "ns3/mixnet-error.h"
 #include "ns3/token-trace-reader.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <iostream>
 #include <sstream>
+#include <sys/resource.h>
 
 using namespace ns3;
 namespace fs = std::filesystem;
@@ -171,6 +174,54 @@ TEST_F(Hdf5, NothingIsLeftWithoutCommit)
     }
     EXPECT_TRUE(fs::is_empty(m_dir));
     EXPECT_THROW(Hdf5Writer((m_dir / "no" / "dir" / "a.h5").string()), InputError);
+}
+
+/// @param dir removed at the end @param limit bytes that a file may have, as on a disk that fills
+/// up
+[[noreturn]] void
+WriteUnderLimit(const fs::path& dir, rlim_t limit)
+{
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit low{limit, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &low);
+    std::string said;
+    try
+    {
+        std::vector<uint64_t> noise(100000, 1);
+        for (std::size_t i = 1; i < noise.size(); ++i)
+        {
+            noise[i] = noise[i - 1] * 6364136223846793005U + 1442695040888963407U;
+        }
+        ResultTable table("/noise");
+        table.Add("value", "1", noise);
+        Hdf5Writer writer((dir / "a.h5").string());
+        writer.Write(table);
+        writer.Commit();
+    }
+    catch (const InputError& error)
+    {
+        said = error.what();
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    const bool clean = fs::is_empty(dir);
+    fs::remove_all(dir);
+    std::cerr << said << (clean ? "" : " and a file is left") << std::endl;
+    std::exit(said.empty() ? 0 : 1); // with what the library does at the end of a process
+}
+
+TEST_F(Hdf5, FullDisksAreSaid)
+{
+    // A process of its own for each: the library is prepared before its first use only.
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    for (const rlim_t limit : {0, 100, 3000, 300000})
+    {
+        EXPECT_EXIT(WriteUnderLimit(m_dir, limit),
+                    ::testing::ExitedWithCode(1),
+                    "cannot be written: File too large\n");
+    }
+    EXPECT_EXIT(WriteUnderLimit(m_dir, RLIM_INFINITY), ::testing::ExitedWithCode(0), "left");
 }
 
 TEST_F(Hdf5, TablesTravelBetweenProcesses)

@@ -8,6 +8,9 @@
 
 #include "ns3/mixnet-error.h"
 
+#include <cerrno>
+#include <cstring>
+#include <hdf5.h>
 #include <utility>
 
 namespace ns3
@@ -52,11 +55,24 @@ Hdf5Handle::Close()
     m_id = -1;
 }
 
+void
+PrepareHdf5()
+{
+    static const herr_t once = H5dont_atexit();
+    static_cast<void>(once);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    errno = 0;
+}
+
 int64_t
 NeedHdf5(const std::string& what, int64_t id)
 {
     if (id < 0)
     {
+        if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
+        {
+            throw InputError(what, std::string("cannot be written: ") + strerror(errno));
+        }
         throw InputError(what, "the HDF5 library refuses it");
     }
     return id;

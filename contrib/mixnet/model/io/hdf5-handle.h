@@ -48,10 +48,18 @@ class Hdf5Handle
 
 /**
  * @ingroup mixnet
+ * To be called before any other use of the library. When the system refuses to write (full disk,
+ * quota), HDF5 cannot close its file any more and crashes when it cleans up at the end of the
+ * process; so it does not clean up then. Handles have closed everything long before.
+ */
+void PrepareHdf5();
+
+/**
+ * @ingroup mixnet
  * @param what what was tried, for the message
  * @param id result of a library call
  * @return the same id, when the call succeeded
- * @throws InputError otherwise
+ * @throws InputError otherwise; it says why when the disk is full
  */
 int64_t NeedHdf5(const std::string& what, int64_t id);
 

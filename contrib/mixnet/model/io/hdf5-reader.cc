@@ -30,7 +30,7 @@ Hdf5Reader::Hdf5Reader(const std::string& path)
     {
         throw InputError(path, "is empty", "an HDF5 file");
     }
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    PrepareHdf5();
     m_file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (m_file.Get() < 0)
     {

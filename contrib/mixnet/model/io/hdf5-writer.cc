@@ -193,12 +193,17 @@ Hdf5Writer::Hdf5Writer(const std::string& path)
             throw InputError(path, std::string("cannot be written: ") + strerror(errno));
         }
     }
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    PrepareHdf5();
     const Hdf5Handle create(NeedHdf5(path, H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
     H5Pset_obj_track_times(create.Get(), false);
-    m_file = Hdf5Handle(
-        NeedHdf5(path, H5Fcreate(m_part.c_str(), H5F_ACC_TRUNC, create.Get(), H5P_DEFAULT)),
-        H5Fclose);
+    const hid_t file = H5Fcreate(m_part.c_str(), H5F_ACC_TRUNC, create.Get(), H5P_DEFAULT);
+    if (file < 0)
+    {
+        const int why = errno;
+        std::remove(m_part.c_str());
+        errno = why;
+    }
+    m_file = Hdf5Handle(NeedHdf5(path, file), H5Fclose);
 }
 
 Hdf5Writer::~Hdf5Writer()
