@@ -205,6 +205,15 @@ class Jsonl(ImportCase):
         self.assertIn("1 rows of type 'other'", said)
         self.assertTrue(self.info().dropped)
 
+    def test_odd_names_are_written(self):
+        rows = [{"type": "meta", "model_id": "a\0b\ud800" + "x" * 100000},
+                *({"layer": 0, "experts": [0, 1], "req_id": {"a": [i]}} for i in range(3))]
+        self.imported("routes-jsonl", self.rows(*rows), "--ep", 3)
+        self.assertTrue(self.info().model.startswith("ab?x"))
+        name = os.fsencode(self.folder) + b"/\xff.jsonl"
+        os.rename(self.rows(*rows), name)
+        self.imported("routes-jsonl", os.fsdecode(name), "--ep", 3)
+
     def test_refusals_name_the_line(self):
         good = '{"layer":0,"experts":[0,1],"problem_id":0}\n'
         for bad, *says in (
@@ -215,7 +224,7 @@ class Jsonl(ImportCase):
             ('{"layer":0,"experts":[99999999999]}', "99999999999"),
             ('{"layer":0,"experts":[0],"token_idx":"x"}', "token_idx"),
             ('{"layer":0,"experts":"abc"}', "a list of expert ids"),
-            ('{"type":"meta","top_k":0}', "top_k is 0"),
+            ('{"type":"meta","top_k":0}', "top_k is 0"), ('{"type":[1]}', "type is [1]"),
             ('{"layer":0,"origin_rows":[0],"topk_experts":7}', "lists of tokens"),
         ):
             with self.subTest(bad):

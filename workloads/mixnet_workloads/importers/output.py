@@ -21,6 +21,7 @@ VERSION = 1
 MOST_COUNT = np.iinfo(np.uint32).max
 _COMPRESSED_FROM = 4096
 _LEVEL = 4
+_MOST_TEXT = 1000
 
 
 @dataclasses.dataclass
@@ -116,7 +117,14 @@ def write(path, thing, report, provenance):
             _write_provenance(file, report, provenance)
 
 
+def _clean(text):
+    """Text of a foreign file as HDF5 takes it: valid UTF-8 without zeros, and not endless."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")[:_MOST_TEXT]
+
+
 def _writer(path, info, ranks, has_tokens_in):
+    info = dataclasses.replace(info, model=_clean(info.model), source=_clean(info.source),
+                               licence=_clean(info.licence))
     return TraceWriter(path, info, ranks, with_tokens_in=has_tokens_in, recoverable=False,
                        level=_LEVEL)
 
@@ -177,7 +185,7 @@ def _write_dataset(group, name, values):
 
 def _texts(values):
     """UTF-8, fixed length, padded with zeros: as result files hold text."""
-    encoded = [value.encode("utf-8") for value in values]
+    encoded = [value.encode("utf-8", "replace") for value in values]
     length = max([1, *map(len, encoded)])
     return np.array(encoded, dtype=h5py.string_dtype("utf-8", length))
 

@@ -44,6 +44,8 @@ class _Log:
         if not isinstance(row, dict):
             raise InputError(path, f"is {shorten(row)}", _ACCEPTED, line=line)
         kind = row.get("type", "route")
+        if not isinstance(kind, str):
+            raise InputError(path, f"type is {shorten(kind)}", "meta, route", line=line)
         if kind == "meta":
             self._meta(row, path, line)
         elif kind != "route":
@@ -58,7 +60,7 @@ class _Log:
             self._report.warn(f"token_idx starts again {self._again} times within a request: "
                               "each time counts as another sequence")
         for kind, count in sorted(self._skipped.items()):
-            self._report.warn(f"{count} rows of type {shorten(str(kind))} are passed over")
+            self._report.warn(f"{count} rows of type {shorten(kind)} are passed over")
 
     def _meta(self, row, path, line):
         for name, key in (("top_k", "top_k"), ("num_experts", "experts"),
