@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Damaged copies of small files in every format of traces: they import, or one line refuses them."""
 
+import copy
 import importlib.util
 import io
 import json
@@ -71,7 +72,53 @@ def samples():
         yield "sglang-pt", "t.pt", out.getvalue(), ()
 
 
+ODD = (None, True, [], {}, "", "x", -1, 1.5, 2**40, 2**70, 1e308, [[1]], {"0": 1}, [None], "0", 0)
+
+
+def with_odd_value(value, draw):
+    """JSON in which one value, somewhere, is another one or missing."""
+    value = copy.deepcopy(value)
+    inside, key = None, None
+    while isinstance(value if inside is None else inside[key], (dict, list)):
+        outer = value if inside is None else inside[key]
+        keys = list(outer) if isinstance(outer, dict) else list(range(len(outer)))
+        if not keys or (inside is not None and draw.random() < 0.2):
+            break
+        inside, key = outer, draw.choice(keys)
+    if draw.random() < 0.2:
+        del inside[key]
+    else:
+        inside[key] = copy.deepcopy(draw.choice(ODD))
+    return value
+
+
 class Mutations(ImportCase):
+    def test_json_with_odd_values(self):
+        square = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+        cases = (
+            ("routes-jsonl", ("--ep", "2"), [
+                {"type": "meta", "model_id": "m", "top_k": 2, "num_experts": 8},
+                {"type": "route", "req_id": "r", "token_idx": 0, "layer": 0, "topk_ids": [1, 2]},
+                {"dataset": "d", "problem_id": 1, "layer": 1, "experts": [0, 3]},
+                {"layer": 0, "batch_id": 1, "origin_rows": [0], "topk_experts": [[0, 1]]}]),
+            ("counts-json", (), [{"model": "m", "topk": 2, "ep": 3, "layers": [square, square]}]),
+            ("counts-json", ("--expand", "equal"), [{"rank": 0, "logical_count": [square]}]),
+            ("vllm-experts", ("--ep", "2", "--deal", "tokens"), [
+                {"prompt_routed_experts": [[[0, 1]]], "routed_experts": [[[0, 1]], [[0, 1]]]}]),
+        )
+        refused = 0
+        for number, (form, options, rows) in enumerate(cases):
+            draw = random.Random(number)
+            for _ in range(ROUNDS):
+                text = "\n".join(json.dumps(row) for row in with_odd_value(rows, draw)) or "[]"
+                path = self.write("j.json", text)
+                with self.subTest((form, text)):
+                    code, _, err = self.command(form, path, "--quiet", *options)
+                    self.assertIn(code, (0, 1), err)
+                    self.assertEqual(err.count("\n"), code, err)
+                    refused += code
+        self.assertGreater(refused, ROUNDS)
+
     def test_damaged_copies(self):
         outcomes = {}
         for number, (form, name, content, options) in enumerate(samples()):
