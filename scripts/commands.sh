@@ -168,7 +168,7 @@ command_study() {
     if [ -x "$python" ]; then
         export_places
         for word in "$@"; do
-            [ "$word" != --list ] || exec "$python" -m mixnet_studies --list
+            case $word in --list | --dry-run) exec "$python" -m mixnet_studies "$@" ;; esac
         done
         "$python" -m mixnet_studies --check "$@" || exit
     fi

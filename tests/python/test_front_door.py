@@ -136,6 +136,18 @@ class FrontDoorTest(unittest.TestCase):
             self.assertEqual(len(lines), 1, answer.stderr)
             self.assertTrue(lines[0].startswith("mixnet: error: "), answer.stderr)
 
+    def test_studies_are_listed_and_planned_without_a_build(self):
+        answer = mixnet("study", "--list")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        names = [line.split()[0] for line in answer.stdout.splitlines()]
+        self.assertIn("reconfiguration-delay", names)
+        for name in names:
+            answer = mixnet("study", name, "--dry-run", "--iterations=3")
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            runs = answer.stdout.splitlines()
+            self.assertGreater(len(runs), 1)
+            self.assertTrue(all("--iterations=3" in run for run in runs))
+
     def test_only_debian_entries_of_apt_are_used(self):
         self.assertEqual(awk("debian-lines.awk", LINES), LINES_KEPT)
         self.assertEqual(awk("debian-stanzas.awk", STANZAS), STANZAS_KEPT)
