@@ -162,6 +162,8 @@ class Jsonl(ImportCase):
         np.testing.assert_array_equal(self.tokens()[:, 0], [
             [[1, 2, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, 0, 0, 0], [0, 1, 1, 0], [1, 0, 0, 1]]])
         self.refused("routes-jsonl", self.rows(*rows), "--ep", 2, says=["source rank 2"])
+        self.refused("routes-jsonl", self.rows(*rows, {"layer": 0, "experts": [1, 2]}),
+                     says=["some tokens have a source rank"])
         rows[0]["origin_rows"] = [0]
         self.refused("routes-jsonl", self.rows(*rows), says=["log:1", "1 origin_rows"])
 

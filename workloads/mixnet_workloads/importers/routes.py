@@ -173,6 +173,9 @@ class Routes:
     def _chosen(self):
         """The placement that applies, now that the log has ended."""
         self._flush()
+        if self._given and self._rows:
+            raise InputError(self._path, "some tokens have a source rank, others have none",
+                             "one kind of rows")
         if self._given:
             return self._given
         placement, counts = self._placements[0]
