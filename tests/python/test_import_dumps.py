@@ -132,13 +132,31 @@ class SglangPt(ImportCase):
         self.refused("sglang-pt", *paths[1:], says=["all ranks from 0"])
         self.refused("sglang-pt", *paths, paths[0], says=["comes twice"])
 
+    def test_what_experts_received_has_no_source_rank(self):
+        """DeepEP modes: rank r of 2 counts its own slots 3 r to 3 r + 2."""
+        load = COUNTS[:, :, 0] + 1
+        paths = []
+        for rank in range(2):
+            local = np.zeros_like(load)
+            local[..., 3 * rank : 3 * rank + 3] = load[..., 3 * rank : 3 * rank + 3]
+            paths.append(self.save(f"r{rank}.pt", {"records": [
+                {"forward_pass_id": i, "rank": rank,
+                 "global_physical_count": self.tensor(local[i])} for i in range(2)]}))
+        self.refused("sglang-pt", *paths, says=["no source rank"])
+        self.imported("sglang-pt", *paths, "--expand", "equal", "--ep", 4)
+        np.testing.assert_array_equal(self.tokens().sum(axis=2), load)
+        self.assertIn("what they received", " ".join(self.warnings()))
+
     def test_per_token(self):
         random = np.random.Generator(np.random.PCG64(1))
         ids = random.integers(0, 6, (2, 3, 5, 2))  # rank, layer, token, choice
-        ids[:, 0] = 0  # a dense layer: its part of the buffer was never written
+        ids[0, 0], ids[1, 0] = 0, -1  # a dense layer: its part of the buffer was never written
+        # nor are the columns beyond the top-k of the model
+        buffers = [np.pad(ids[rank], ((0, 0), (0, 0), (0, 3)), constant_values=-rank)
+                   for rank in range(2)]
         paths = [self.save(f"r{rank}.pt", {
             "records": [{"forward_pass_id": 3, "rank": rank,
-                         "topk_ids_of_layer": self.tensor(ids[rank])}],
+                         "topk_ids_of_layer": self.tensor(buffers[rank])}],
             "last_physical_to_logical_map": self.tensor(np.tile(np.arange(6), (3, 1)))})
             for rank in range(2)]
         self.imported("sglang-pt", *paths)

@@ -12,8 +12,9 @@
 Files are read with weights_only: nothing in them is run. Records say their rank, which becomes the
 source rank, and their forward pass, which becomes the iteration.
 
-Traps: logical_count has no source rank (see --expand); unused steps of its buffer and dense
-layers are zero and left out; replicas of an expert (slots) are added up."""
+Traps: logical_count has no source rank (see --expand); unused steps of its buffer and dense layers
+are zero and left out; replicas of an expert (slots) are added up; the DeepEP modes count what the
+experts of a rank received, not who sent it: these have no source rank either."""
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class _Records:
     def __init__(self, report):
         self._report = report
         self._parts, self._tokens, self.top_k = {}, 0, None
+        self._slots = {}  # per rank: first and last slot that has a count, number of slots
 
     def take(self, content, path):
         records, slots = content["records"], content.get("last_physical_to_logical_map")
@@ -49,12 +51,12 @@ class _Records:
                 raise InputError(path, f"{what} is {shorten(type(record).__name__)}", "a dict")
             key = tuple(whole_number(record.get(name, -1), path, f"{what}['{name}']",
                                      most=1 << 40) for name in ("forward_pass_id", "rank"))
-            counts = self._counts(record, slots, path, what)
+            counts = self._counts(record, slots, path, what, key[1])
             if key in self._parts:
                 raise InputError(path, f"{what}: pass {key[0]} of rank {key[1]} comes twice")
             self._parts[key] = counts
 
-    def _counts(self, record, slots, path, what):
+    def _counts(self, record, slots, path, what, rank):
         if "topk_ids_of_layer" in record:
             ids = torch_files.array(record["topk_ids_of_layer"], path, what)
             return self._bincount(ids, slots, path, what)
@@ -64,12 +66,28 @@ class _Records:
         counts = torch_files.array(record["global_physical_count"], path, what)
         if counts.ndim != 2:
             raise InputError(path, f"{what} has the shape {counts.shape}", "layer, slot")
-        return _to_logical(dense.integral(counts, path, what), slots, path, what)
+        counts = dense.integral(counts, path, what)
+        used = np.flatnonzero(counts.any(axis=0))
+        if used.size:
+            first, last, _ = self._slots.get(rank, (used[0], used[-1], 0))
+            self._slots[rank] = min(first, used[0]), max(last, used[-1]), counts.shape[1]
+        return _to_logical(counts, slots, path, what)
+
+    def counts_receivers(self):
+        """Whether every rank counts its own slots only: what its experts received, as the DeepEP
+        modes of the recorder do, instead of what its tokens chose."""
+        ranks = 1 + max(key[1] for key in self._parts)
+        return ranks > 1 and bool(self._slots) and all(
+            rank * slots // ranks <= first and last < (rank + 1) * slots // ranks
+            for rank, (first, last, slots) in self._slots.items())
 
     def _bincount(self, ids, slots, path, what):
         if ids.ndim != 3 or ids.dtype.kind not in "iu":
             raise InputError(path, f"{what} has the shape {ids.shape}", "layer, token, choice")
         ids = ids.astype(np.int64)
+        written = np.flatnonzero((ids > 0).any(axis=(0, 1)))
+        if ids.shape[1] > 1 and written.size:  # columns beyond the model's top-k are not written
+            ids = ids[..., : written[-1] + 1]
         width = slots.shape[1] if slots is not None else int(ids.max(initial=0)) + 1
         if ids.min(initial=0) < -1 or ids.max(initial=0) >= min(width, MOST_EXPERTS):
             raise InputError(path, f"{what} names slot {ids.min()} or {ids.max()}",
@@ -143,8 +161,12 @@ def read(paths, options, report):
     if records:
         if arrays:
             raise InputError(paths[0], "files of different recorder modes", "one mode")
-        arrays = [dense.Array.of(records.array(paths[0]), "records")]
-        axes = ("iteration", "layer", "source", "expert")
+        values, axes = records.array(paths[0]), ("iteration", "layer", "source", "expert")
+        if records.counts_receivers():
+            report.warn("each rank counts its own experts only: what they received (DeepEP modes), "
+                        "not who sent it; the ranks are added up")
+            values, axes = values.sum(axis=2), ("iteration", "layer", "expert")
+        arrays = [dense.Array.of(values, "records")]
     stated = {"top_k": records.top_k} if records.top_k else {}
     return dense.trace(arrays, options, report, "PyTorch expert distribution", paths[0], axes,
                        **stated)
