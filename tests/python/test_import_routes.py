@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Logs of single tokens: dealing to source ranks and iterations against plain loops."""
 
+import base64
 import io
 import json
 import lzma
@@ -329,6 +330,25 @@ class VllmExperts(ImportCase):
         rows = [{"prompt_routed_experts": self.array(tokens)[:1].tolist(),
                  "routed_experts": self.array(tokens)[1:].tolist()} for tokens in self.log]
         self.check(self.write("r.jsonl", "\n".join(map(json.dumps, rows))))
+
+    def test_responses_of_the_server(self):
+        """Choices with NPY in base64; the prompt of an older server stands outside of them."""
+        def encoded(tokens):
+            out = io.BytesIO()
+            np.save(out, self.array(tokens).astype(np.uint8))
+            return base64.b64encode(out.getvalue()).decode()
+
+        one, two, three, four = self.log
+        rows = [{"choices": [{"routed_experts": encoded(one)}, {"routed_experts": encoded(two)}],
+                 "prompt_routed_experts": None},
+                {"prompt_routed_experts": self.array(three)[:1].tolist(),
+                 "choices": [{"routed_experts": self.array(three)[1:].tolist()},
+                             {"routed_experts": encoded(four)}]}]
+        self.check(self.write("r.jsonl", "\n".join(map(json.dumps, rows))))
+        for bad in ("!", "AAAA", encoded(one)[:100]):
+            rows[0]["choices"][1]["routed_experts"] = bad
+            self.refused("vllm-experts", self.write("r.jsonl", "\n".join(map(json.dumps, rows))),
+                         says=["r.jsonl:1"])
 
     def test_refusals(self):
         out = io.BytesIO()

@@ -84,6 +84,11 @@ def _array(opened, path, label):
     return Array(shape, blocks, label)
 
 
+def from_bytes(data, path, label):
+    """Array of an NPY file in memory."""
+    return _array(lambda: io.BytesIO(data), path, label)
+
+
 def scalar(array):
     """The value of an Array without axes."""
     return next(array.blocks())

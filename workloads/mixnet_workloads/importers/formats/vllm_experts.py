@@ -2,10 +2,13 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 """Layout: expert ids [token, layer, choice] of one request per file: NPY, or NPZ with
-prompt_routed_experts and routed_experts (in this order); or JSON Lines, one request per line, with
-these keys. A request is a sequence, see --deal.
+prompt_routed_experts and routed_experts (in this order); or JSON Lines, one request or response of the
+server per line, with these keys, the second also in each of its choices: nested lists, or an NPY file
+in base64 as the server sends it. A request, or a choice, is a sequence, see --deal.
 
 Traps: layers count the MoE layers only; -1 is a choice that was not made."""
+
+import base64
 
 import numpy as np
 
@@ -44,16 +47,39 @@ def _of_arrays(path, report):
     yield parts, None
 
 
+def _routed(value, path, what, line):
+    """ids of one field: nested lists or base64."""
+    if isinstance(value, str):
+        try:
+            data = base64.b64decode(value, validate=True)
+        except ValueError:
+            raise InputError(path, f"{what} is {shorten(value)}", "lists, or NPY in base64",
+                             line=line) from None
+        array = npy.from_bytes(data, f"{path}:{line}", what)
+        value = np.stack(list(array.blocks())) if array.shape and array.shape[0] else np.zeros(0)
+    else:
+        value = nested.array(value, path, f"{what} of line {line}")
+    return _check(value, path, what, line)
+
+
 def _of_lines(path, report):
-    """The requests of a JSON Lines file."""
+    """The requests, or choices of responses, of a JSON Lines file."""
     for line, text in inputs.lines(path, report):
         if not text.strip():
             continue
         row = inputs.json_text(text, path, line)
-        if not isinstance(row, dict) or not any(row.get(key) for key in KEYS):
+        places = [row] if isinstance(row, dict) else []
+        if places and isinstance(row.get("choices"), list):
+            places += [choice for choice in row["choices"] if isinstance(choice, dict)]
+        found = [[_routed(place[key], path, key, line) for key in KEYS if place.get(key)]
+                 for place in places]
+        found = [parts for parts in found if parts]
+        if not found:
             raise InputError(path, "names no routed experts", " and ".join(KEYS), line=line)
-        yield [_check(nested.array(row[key], path, f"{key} of line {line}"), path, key, line)
-               for key in KEYS if row.get(key)], line
+        if len(found) > 1 and places[0].get(KEYS[0]):
+            found = [found[0] + found[1], *found[2:]]  # the prompt counts once
+        for number, parts in enumerate(found):
+            yield parts, (line, number)
 
 
 def read(paths, options, report):
@@ -62,8 +88,8 @@ def read(paths, options, report):
     for path in paths:
         with inputs.stream(path, report) as file:
             text = file.read(1) in (b"{", b" ", b"\n", b"\xef")
-        for parts, line in (_of_lines if text else _of_arrays)(path, report):
-            sequence = routes.sequence((path, line))
+        for parts, place in (_of_lines if text else _of_arrays)(path, report):
+            sequence, line = routes.sequence((path, place)), place and place[0]
             for ids in parts:
                 if shape not in (None, ids.shape[1:]):
                     raise InputError(path, f"{ids.shape[1:]} layers and choices", f"{shape}, as "
