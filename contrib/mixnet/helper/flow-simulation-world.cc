@@ -53,6 +53,12 @@ FlowSimulationWorld::GetWireBytes(ChannelId c) const
     return m_transport->GetWireBytes(c).Get();
 }
 
+uint64_t
+FlowSimulationWorld::GetNumaBytes(uint32_t link) const
+{
+    return m_transport->GetNumaBytes(link).Get();
+}
+
 std::vector<std::string>
 FlowSimulationWorld::GetNotes() const
 {

@@ -129,6 +129,12 @@ PacketSimulationWorld::GetWireBytes(ChannelId c) const
     return m_world->GetPort(source, port).GetCounters().txBytes;
 }
 
+uint64_t
+PacketSimulationWorld::GetNumaBytes(uint32_t link) const
+{
+    return m_transport->GetNumaBytes(link).Get();
+}
+
 std::vector<std::string>
 PacketSimulationWorld::GetNotes() const
 {

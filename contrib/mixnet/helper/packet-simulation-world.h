@@ -33,6 +33,7 @@ class PacketSimulationWorld : public SimulationWorld
     Ptr<Transport> GetTransport() const override;
     Ptr<FabricControl> GetControl() const override;
     uint64_t GetWireBytes(ChannelId c) const override;
+    uint64_t GetNumaBytes(uint32_t link) const override;
     std::vector<std::string> GetNotes() const override;
     std::vector<DropCount> GetDrops() const override;
     int64_t AssignStreams(int64_t stream) override;

@@ -134,9 +134,9 @@ ScenarioRunner::DryRun(std::ostream& out) const
         const JobSummary s = run.Summarize();
         out << "\n"
             << variant.fabric.name << ", compute model " << variant.compute << "\n"
-            << run.DescribeFabric() << (run.DescribeFabric().empty() ? "" : "\n") << "  " << s.gpus
-            << " GPUs, " << s.servers << " servers, " << s.regions << " regions, " << s.groups
-            << " EP groups\n"
+            << run.DescribeFabric() << (run.DescribeFabric().empty() ? "" : "\n")
+            << "  of server 0: " << run.DescribeServer() << "\n  " << s.gpus << " GPUs, "
+            << s.servers << " servers, " << s.regions << " regions, " << s.groups << " EP groups\n"
             << "  all-to-alls per iteration: " << s.allToAlls << ", up to " << s.allToAllTransfers
             << " transfers each\n"
             << "  bytes of an all-to-all: " << s.allToAllMin.Get() << " to " << s.allToAllMax.Get()

@@ -76,6 +76,8 @@ class SimulationWorld
     virtual Ptr<FabricControl> GetControl() const = 0;
     /// @param c channel @return wire bytes it has carried
     virtual uint64_t GetWireBytes(ChannelId c) const = 0;
+    /// @param link of ServerPaths::GetNumaLinks() @return payload it has carried
+    virtual uint64_t GetNumaBytes(uint32_t link) const = 0;
     /// @return what a user should know of at the end, one line each (drops, pauses, ...)
     virtual std::vector<std::string> GetNotes() const = 0;
     /// @return frames dropped so far, by place and reason; none where nothing was

@@ -8,6 +8,7 @@
 #include "training-run.h"
 
 #include "ns3/mixnet-units.h"
+#include "ns3/server-paths.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -99,7 +100,45 @@ TrainingRun::AddLaws(std::vector<ResultTable>& tables) const
     tables.push_back(std::move(links));
     tables.push_back(
         MakeOpSizeTable(m_variant.run, ListOpSizes(m_scenario.job, *m_layout, *m_compute)));
+    AddNumaLinks(tables);
     AddDrops(tables);
+}
+
+void
+TrainingRun::AddNumaLinks(std::vector<ResultTable>& tables) const
+{
+    const ServerPaths paths(*m_graph);
+    std::vector<std::string> server;
+    std::vector<uint32_t> from;
+    std::vector<uint32_t> to;
+    std::vector<uint64_t> rate;
+    std::vector<uint64_t> bytes;
+    for (const NumaLink& link : paths.GetNumaLinks())
+    {
+        bytes.push_back(m_fabric->GetWorld().GetNumaBytes(static_cast<uint32_t>(bytes.size())));
+        server.push_back(m_graph->GetName(m_graph->GetVertex(link.server)));
+        from.push_back(link.from);
+        to.push_back(link.to);
+        rate.push_back(link.rate.GetBitRate());
+    }
+    if (bytes.empty())
+    {
+        return;
+    }
+    ResultTable links("/numa_links");
+    links.Add("run", "1", std::vector<uint32_t>(bytes.size(), m_variant.run));
+    links.Add("server", "text", server);
+    links.Add("from_node", "1", from);
+    links.Add("to_node", "1", to);
+    links.Add("rate", "bit/s", rate);
+    links.Add("bytes", "B", bytes);
+    tables.push_back(std::move(links));
+}
+
+std::string
+TrainingRun::DescribeServer() const
+{
+    return ServerPaths(*m_graph).Describe(ServerId(0));
 }
 
 void

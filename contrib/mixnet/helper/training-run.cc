@@ -140,13 +140,9 @@ void
 TrainingRun::BuildFabric()
 {
     const ClusterConfig& c = m_scenario.cluster;
-    ServerSpec server;
-    server.gpus = c.gpusPerServer;
-    server.scaleUpRate = c.scaleUpRate;
-    server.numaNodes = c.numaNodes;
     const MixnetFabricHelper helper = MakeFabricHelper(m_scenario, m_variant.fabric);
     m_fabric = std::make_unique<MixnetFabric>(
-        helper.Install(ClusterSpec(c.servers, c.nicsPerServer, server)));
+        helper.Install(ClusterSpec(c.servers, c.nicsPerServer, MakeServerSpec(c))));
     m_graph = m_fabric->GetGraph();
 }
 

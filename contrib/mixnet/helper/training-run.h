@@ -62,6 +62,8 @@ class TrainingRun
     const std::string& DescribeFabric() const;
     /// @return controllers of the regions, by region
     const std::vector<Ptr<RegionalController>>& GetControllers() const;
+    /// @return GPUs and NICs of a server by NUMA node, one line
+    std::string DescribeServer() const;
     /// @return estimated memory of the run
     ByteCount EstimateMemory() const;
 
@@ -92,6 +94,8 @@ class TrainingRun
     void Judge(RunResult& result) const;
     /// @param tables /laws, /links and /op_sizes are added
     void AddLaws(std::vector<ResultTable>& tables) const;
+    /// @param tables out: bytes over the NUMA links of servers, when there are any
+    void AddNumaLinks(std::vector<ResultTable>& tables) const;
     /// @param tables out: frames dropped by place and reason, when there are any
     void AddDrops(std::vector<ResultTable>& tables) const;
 

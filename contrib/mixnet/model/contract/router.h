@@ -31,12 +31,20 @@ struct ScaleUpShare
     double share{0};    //!< share of the transfer's bytes
 };
 
+/// Use of one direction of a NUMA link by a transfer.
+struct NumaShare
+{
+    uint32_t link{0}; //!< of ServerPaths::GetNumaLinks()
+    double share{0};  //!< share of the transfer's bytes
+};
+
 /// A transfer's ways as the fluid world sees them.
 struct FluidRoute
 {
     std::vector<ChannelShare> channels;             //!< by channel id, each once
     std::vector<ScaleUpShare> scaleUp;              //!< by GPU, each port once
-    Time propagation;                               //!< longest way: sum of edge delays
+    std::vector<NumaShare> numa;                    //!< by link, each once
+    Time propagation;                               //!< longest way: sum of all delays
     uint32_t storeAndForward{0};                    //!< longest way: links behind the first that
                                                     //!< serialize again (switches, relays)
     std::array<double, N_PATH_CLASSES> pathShare{}; //!< share of bytes on each path class

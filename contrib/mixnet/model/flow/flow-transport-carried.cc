@@ -61,6 +61,13 @@ FlowTransport::GetScaleUpBytes(GpuId gpu, bool egress)
     return ByteCount(static_cast<uint64_t>(bytes + 0.5));
 }
 
+ByteCount
+FlowTransport::GetNumaBytes(uint32_t link)
+{
+    const std::vector<double>& carried = GetCarried();
+    return ByteCount(static_cast<uint64_t>(carried[m_book->GetNumaResource(link)] + 0.5));
+}
+
 FlowSolverStats
 FlowTransport::GetSolverStats() const
 {

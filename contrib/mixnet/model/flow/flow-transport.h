@@ -72,6 +72,8 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     ByteCount GetWireBytes(ChannelId channel);
     /// @param gpu a GPU @param egress out of or into it @return payload its scale-up port carried
     ByteCount GetScaleUpBytes(GpuId gpu, bool egress);
+    /// @param link of ServerPaths::GetNumaLinks() @return payload it carried
+    ByteCount GetNumaBytes(uint32_t link);
     /// @return what the solver has done
     FlowSolverStats GetSolverStats() const;
 

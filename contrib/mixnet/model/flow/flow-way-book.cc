@@ -7,6 +7,7 @@
 #include "flow-way-book.h"
 
 #include "ns3/mixnet-error.h"
+#include "ns3/server-paths.h"
 
 #include <algorithm>
 #include <cstring>
@@ -56,6 +57,11 @@ FlowWayBook::FlowWayBook(Ptr<FabricGraph> graph,
         engine.AddResource(rate, ResourceKind::SCALE_UP);
         engine.AddResource(rate, ResourceKind::SCALE_UP);
     }
+    const ServerPaths paths(*graph);
+    for (const NumaLink& link : paths.GetNumaLinks())
+    {
+        engine.AddResource(link.rate, ResourceKind::SCALE_UP);
+    }
 }
 
 uint32_t
@@ -68,6 +74,12 @@ uint32_t
 FlowWayBook::GetResource(GpuId gpu, bool egress) const
 {
     return 2 * m_graph->GetNEdges() + 2 * gpu.Get() + (egress ? 0 : 1);
+}
+
+uint32_t
+FlowWayBook::GetNumaResource(uint32_t link) const
+{
+    return 2 * m_graph->GetNEdges() + 2 * m_graph->GetNGpus() + link;
 }
 
 uint64_t
@@ -184,6 +196,10 @@ FlowWayBook::MakeWay(const Transfer& transfer, TransferId id)
     for (const ScaleUpShare& use : m_route.scaleUp)
     {
         m_uses.push_back({GetResource(use.gpu, use.egress), Round(use.share)});
+    }
+    for (const NumaShare& use : m_route.numa)
+    {
+        m_uses.push_back({GetNumaResource(use.link), Round(use.share)});
     }
     way.route = m_engine.GetSolver().GetPartition().AddRoute(m_uses);
     way.reachable = true;

@@ -83,6 +83,8 @@ class FlowWayBook
     static uint32_t GetResource(ChannelId channel);
     /// @param gpu GPU @param egress out of or into it @return resource of its scale-up port
     uint32_t GetResource(GpuId gpu, bool egress) const;
+    /// @param link of ServerPaths::GetNumaLinks() @return its resource
+    uint32_t GetNumaResource(uint32_t link) const;
 
   private:
     /// What ways are remembered by.

@@ -30,13 +30,13 @@ enum class PartState : uint8_t
     ARRIVED  //!< delivered by the network; the last ACK or a scale-up crossing is outstanding
 };
 
-/// A move inside a scale-up domain.
+/// A move inside a server.
 struct PartCrossing
 {
-    bool active{false};   //!< in progress
-    FlowHandle handle{0}; //!< when active
-    GpuId from;           //!< source; invalid: there is none
-    GpuId to;             //!< destination
+    bool active{false};        //!< in progress
+    FlowHandle handle{0};      //!< when active
+    uint32_t link{UINT32_MAX}; //!< NUMA link that it passes, as in ServerPath
+    uint64_t bytes{0};         //!< to move
 };
 
 /**
@@ -100,6 +100,7 @@ class PacketPart : public WorkSink
     uint64_t bytes{0};                       //!< payload; of a stripe: posted so far
     uint32_t stripe{0};                      //!< of its transfer, counted from 1; 0: none
     uint32_t pieces{0};                      //!< of a stripe: posted and not acknowledged
+    Time lag;                                //!< of the NUMA links on its way
     std::vector<NetworkLeg> legs;            //!< its way; empty: within a server, or none yet
     std::vector<uint8_t> classes;            //!< by path of the queue pair: bit c for PathClass c
     std::vector<Rule> rules;                 //!< that it set

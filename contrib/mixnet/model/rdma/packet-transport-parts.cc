@@ -73,13 +73,9 @@ PacketTransport::StartPart(Record& record, PacketPart& part)
 {
     if (part.legs.empty())
     {
-        PartCrossing& move = part.crossings[0];
-        move.active = true;
-        m_scaleUp->Add(part.source,
-                       part.destination,
-                       ByteCount(part.bytes),
-                       2 * part.index,
-                       &move.handle);
+        const ServerPath path = m_scaleUp->GetPaths().GetPathBetween(part.source, part.destination);
+        part.lag = path.delay;
+        StartMove(part, 0, {part.source, part.destination, path.link}, part.bytes);
         return;
     }
     StartMessage(part);
@@ -166,25 +162,45 @@ PacketTransport::StartCrossings(Record& record, PacketPart& part, uint64_t bytes
 {
     const NetworkLeg& first = part.legs.front();
     const NetworkLeg& last = part.legs.back();
-    const GpuId out = m_graph->GetGpu(first.from, m_graph->GetNicGpu(first.from, first.fromNic));
-    const GpuId in = m_graph->GetGpu(last.to, m_graph->GetNicGpu(last.to, last.toNic));
-    const std::array<std::pair<GpuId, GpuId>, 2> moves{
-        {{part.source, out}, {in, part.destination}}};
+    const ServerPaths& paths = m_scaleUp->GetPaths();
+    const ServerPath out = paths.GetPathOut(part.source, first.fromNic);
+    const ServerPath in = paths.GetPathIn(last.toNic, part.destination);
+    part.lag = out.delay + in.delay;
+    const std::array<ServerMove, 2> moves{
+        {{part.source, out.gpu, out.link}, {in.gpu, part.destination, in.link}}};
     for (uint32_t k = 0; k < moves.size(); ++k)
     {
-        PartCrossing& move = part.crossings[k];
-        if (moves[k].first == moves[k].second || bytes == 0)
+        if (!moves[k].IsFree() && bytes > 0)
         {
-            continue;
+            ++record.open;
+            StartMove(part, k, moves[k], bytes);
         }
-        move.active = true;
-        ++record.open;
-        m_scaleUp->Add(moves[k].first,
-                       moves[k].second,
-                       ByteCount(bytes),
-                       2 * part.index + k,
-                       &move.handle);
     }
+}
+
+void
+PacketTransport::StartMove(PacketPart& part, uint32_t end, const ServerMove& move, uint64_t bytes)
+{
+    PartCrossing& crossing = part.crossings[end];
+    crossing.active = true;
+    crossing.link = move.link;
+    crossing.bytes = bytes;
+    m_scaleUp->Add(move, ByteCount(bytes), 2 * part.index + end, &crossing.handle);
+}
+
+void
+PacketTransport::CountMove(const PartCrossing& move, uint64_t bytes)
+{
+    if (move.link != UINT32_MAX)
+    {
+        m_numaBytes[move.link] += bytes;
+    }
+}
+
+ByteCount
+PacketTransport::GetNumaBytes(uint32_t link) const
+{
+    return ByteCount(m_numaBytes.at(link));
 }
 
 void
@@ -194,7 +210,7 @@ PacketTransport::StopCrossings(Record& record, PacketPart& part)
     {
         if (move.active)
         {
-            m_scaleUp->Stop(move.handle);
+            CountMove(move, move.bytes - m_scaleUp->Stop(move.handle).Get());
             move.active = false;
             --record.open;
         }
@@ -211,9 +227,9 @@ PacketTransport::GetClasses(const PacketPart& part, const std::vector<NetworkLeg
     }
     const NetworkLeg& first = legs.front();
     const NetworkLeg& last = legs.back();
-    const bool crosses =
-        m_graph->GetNicGpu(first.from, first.fromNic) != m_graph->GetLocalIndex(part.source) ||
-        m_graph->GetNicGpu(last.to, last.toNic) != m_graph->GetLocalIndex(part.destination);
+    const ServerPaths& paths = m_scaleUp->GetPaths();
+    const bool crosses = paths.GetPathOut(part.source, first.fromNic).gpu != part.source ||
+                         paths.GetPathIn(last.toNic, part.destination).gpu != part.destination;
     return classes | (crosses ? BitOf(PathClass::SCALE_UP) : 0);
 }
 

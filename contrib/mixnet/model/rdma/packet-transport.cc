@@ -113,6 +113,7 @@ PacketTransport::SetWorld(Ptr<PacketWorld> world, Ptr<Router> router)
         std::make_unique<ScaleUpDomains>(*m_graph, [this](const std::vector<uint32_t>& cookies) {
             CrossingsDone(cookies);
         });
+    m_numaBytes.assign(m_scaleUp->GetPaths().GetNumaLinks().size(), 0);
 }
 
 void
@@ -260,7 +261,22 @@ PacketTransport::BookArrival(Record& record, PacketPart& part)
             record.byPath[c] += (part.classes[path] >> c & 1) != 0 ? bytes : ByteCount(0);
         }
     }
-    --record.open;
+    if (part.lag.IsZero())
+    {
+        --record.open;
+        return;
+    }
+    Simulator::Schedule(part.lag, &PacketTransport::Arrive, this, part.transfer);
+}
+
+void
+PacketTransport::Arrive(TransferId id)
+{
+    if (Record* record = Find(id))
+    {
+        --record->open;
+        Settle(id);
+    }
 }
 
 void
@@ -311,11 +327,20 @@ PacketTransport::CrossingsDone(const std::vector<uint32_t>& cookies)
     {
         PacketPart& part = *m_parts[cookie / 2];
         Record& record = Get(part.transfer);
-        part.crossings[cookie % 2].active = false;
-        --record.open;
-        if (touched.empty() || touched.back() != part.transfer)
+        PartCrossing& move = part.crossings[cookie % 2];
+        move.active = false;
+        CountMove(move, move.bytes);
+        if (!part.lag.IsZero())
         {
-            touched.push_back(part.transfer);
+            Simulator::Schedule(part.lag, &PacketTransport::Arrive, this, part.transfer);
+        }
+        else
+        {
+            --record.open;
+            if (touched.empty() || touched.back() != part.transfer)
+            {
+                touched.push_back(part.transfer);
+            }
         }
         if (part.legs.empty())
         {

@@ -73,6 +73,8 @@ class PacketTransport : public Transport, private PacketPart::Owner
 
     /// @return how parallel ways are shared
     LoadBalance GetLoadBalance() const;
+    /// @param link of ServerPaths::GetNumaLinks() @return payload of moves that have passed it
+    ByteCount GetNumaBytes(uint32_t link) const;
     /// @return messages and moves in progress or not yet acknowledged
     uint32_t GetNParts() const;
 
@@ -142,6 +144,13 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// @param record of its transfer @param part with its way: start the moves at its ends
     /// @param bytes to move
     void StartCrossings(Record& record, PacketPart& part, uint64_t bytes);
+    /// @param part a part @param end 0 at its source or 1 @param move inside a server @param bytes
+    /// to move
+    void StartMove(PacketPart& part, uint32_t end, const ServerMove& move, uint64_t bytes);
+    /// @param move a crossing @param bytes that it has moved
+    void CountMove(const PartCrossing& move, uint64_t bytes);
+    /// @param id transfer: a message or crossing of it has been delivered
+    void Arrive(TransferId id);
     /// @param record of its transfer @param part whose moves stop
     void StopCrossings(Record& record, PacketPart& part);
     /// @param part with queue pairs and a way: have the servers between forward
@@ -205,6 +214,7 @@ class PacketTransport : public Transport, private PacketPart::Owner
     Ptr<Router> m_router;                             //!< which way
     Ptr<FabricGraph> m_graph;                         //!< of the world
     std::unique_ptr<ScaleUpDomains> m_scaleUp;        //!< inside servers
+    std::vector<uint64_t> m_numaBytes;                //!< by NUMA link: payload that passed
     LoadBalance m_balance{LoadBalance::PER_FLOW};     //!< attribute
     bool m_failUnreachable{false};                    //!< attribute
     uint64_t m_relayWindow{0};                        //!< attribute

@@ -6,6 +6,7 @@
 
 #include "scale-up-domains.h"
 
+#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -13,6 +14,7 @@ namespace ns3
 
 ScaleUpDomains::ScaleUpDomains(const FabricGraph& graph, DoneFunction done)
     : m_done(std::move(done)),
+      m_paths(graph),
       m_engine(*this)
 {
     // resource 2g: out of GPU g, 2g + 1: into it
@@ -22,28 +24,48 @@ ScaleUpDomains::ScaleUpDomains(const FabricGraph& graph, DoneFunction done)
         m_engine.AddResource(rate, ResourceKind::SCALE_UP);
         m_engine.AddResource(rate, ResourceKind::SCALE_UP);
     }
+    m_firstLink = 2 * graph.GetNGpus();
+    for (const NumaLink& link : m_paths.GetNumaLinks())
+    {
+        m_engine.AddResource(link.rate, ResourceKind::SCALE_UP);
+    }
 }
 
 uint32_t
-ScaleUpDomains::GetRoute(GpuId from, GpuId to)
+ScaleUpDomains::AddRoute(const ServerMove& move)
 {
-    const uint64_t key = (uint64_t{from.Get()} << 32) | to.Get();
-    const auto it = m_routes.find(key);
-    if (it != m_routes.end())
+    std::vector<ResourceUse> uses;
+    if (move.from != move.to)
     {
+        uses.push_back({2 * move.from.Get(), 1});
+        uses.push_back({2 * move.to.Get() + 1, 1});
+    }
+    if (move.link != UINT32_MAX)
+    {
+        uses.push_back({m_firstLink + move.link, 1});
+    }
+    return m_engine.GetSolver().GetPartition().AddRoute(uses);
+}
+
+uint32_t
+ScaleUpDomains::GetRoute(const ServerMove& move)
+{
+    if (move.link != UINT32_MAX)
+    {
+        const auto [it, fresh] = m_numaRoutes.emplace(std::tie(move.from, move.to, move.link), 0);
+        it->second = fresh ? AddRoute(move) : it->second;
         return it->second;
     }
-    std::vector<ResourceUse> uses{{2 * from.Get(), 1}, {2 * to.Get() + 1, 1}};
-    const uint32_t route = m_engine.GetSolver().GetPartition().AddRoute(uses);
-    m_routes.emplace(key, route);
-    return route;
+    const uint64_t key = (uint64_t{move.from.Get()} << 32) | move.to.Get();
+    const auto it = m_routes.find(key);
+    return it != m_routes.end() ? it->second : m_routes.emplace(key, AddRoute(move)).first->second;
 }
 
 void
-ScaleUpDomains::Add(GpuId from, GpuId to, ByteCount bytes, uint32_t cookie, FlowHandle* handle)
+ScaleUpDomains::Add(const ServerMove& move, ByteCount bytes, uint32_t cookie, FlowHandle* handle)
 {
     FlowSpec spec;
-    spec.route = GetRoute(from, to);
+    spec.route = GetRoute(move);
     spec.bits = static_cast<double>(bytes.Get()) * 8;
     spec.order = m_order++;
     spec.cookie = cookie;
@@ -68,11 +90,12 @@ ScaleUpDomains::Launch()
     m_out.clear();
 }
 
-void
+ByteCount
 ScaleUpDomains::Stop(FlowHandle handle)
 {
     double left = 0;
     m_engine.Stop(&handle, 1, &left);
+    return ByteCount(static_cast<uint64_t>(std::ceil(left / 8)));
 }
 
 uint32_t

@@ -28,6 +28,7 @@ LowestBit(uint64_t word)
 FluidRouteBuilder::FluidRouteBuilder(const EcmpTables& tables)
     : m_tables(tables),
       m_graph(tables.GetGraph()),
+      m_paths(m_graph),
       m_share(2 * std::size_t(m_graph.GetNEdges())),
       m_touched(m_share.size() / 64 + 1),
       m_firstWord(m_touched.size()),
@@ -54,6 +55,7 @@ FluidRouteBuilder::Clear()
         m_port[p] = 0;
     }
     m_touchedPort.clear();
+    m_numa.clear();
     m_spreads.clear();
     m_lengths.clear();
     m_wayspreads.clear();
@@ -84,6 +86,24 @@ FluidRouteBuilder::AddPort(GpuId gpu, bool egress, double share)
     m_port[p] += share;
 }
 
+void
+FluidRouteBuilder::AddNuma(const ServerPath& path, double share)
+{
+    if (path.link == UINT32_MAX)
+    {
+        return;
+    }
+    for (NumaShare& use : m_numa)
+    {
+        if (use.link == path.link)
+        {
+            use.share += share;
+            return;
+        }
+    }
+    m_numa.push_back({path.link, share});
+}
+
 int64_t
 FluidRouteBuilder::GetDelay(ChannelId c) const
 {
@@ -95,6 +115,9 @@ FluidRouteBuilder::AddLocal(GpuId from, GpuId to, double share)
 {
     AddPort(from, true, share);
     AddPort(to, false, share);
+    const ServerPath path = m_paths.GetPathBetween(from, to);
+    AddNuma(path, share);
+    m_longestDelay = std::max(m_longestDelay, path.delay.GetTimeStep());
     m_pathShare[static_cast<std::size_t>(PathClass::SCALE_UP)] += share;
 }
 
@@ -123,19 +146,23 @@ FluidRouteBuilder::AddRoute(GpuId from,
     length.count = m_wayspreads.size() - length.spreads;
     const NetworkLeg& first = route.legs.front();
     const NetworkLeg& last = route.legs.back();
-    const GpuId leaving = m_graph.GetGpu(first.from, m_graph.GetNicGpu(first.from, first.fromNic));
-    const GpuId arriving = m_graph.GetGpu(last.to, m_graph.GetNicGpu(last.to, last.toNic));
-    if (leaving != from)
+    const ServerPath leaving = m_paths.GetPathOut(from, first.fromNic);
+    const ServerPath arriving = m_paths.GetPathIn(last.toNic, to);
+    if (leaving.gpu != from)
     {
         AddPort(from, true, share);
-        AddPort(leaving, false, share);
+        AddPort(leaving.gpu, false, share);
     }
-    if (arriving != to)
+    if (arriving.gpu != to)
     {
-        AddPort(arriving, true, share);
+        AddPort(arriving.gpu, true, share);
         AddPort(to, false, share);
     }
-    crosses[static_cast<std::size_t>(PathClass::SCALE_UP)] = leaving != from || arriving != to;
+    AddNuma(leaving, share);
+    AddNuma(arriving, share);
+    length.delay += (leaving.delay + arriving.delay).GetTimeStep();
+    crosses[static_cast<std::size_t>(PathClass::SCALE_UP)] =
+        leaving.gpu != from || arriving.gpu != to;
     for (std::size_t p = 0; p < N_PATH_CLASSES; ++p)
     {
         m_pathShare[p] += crosses[p] ? share : 0;
@@ -327,6 +354,10 @@ FluidRouteBuilder::Collect(FluidRoute& route)
     {
         route.scaleUp.push_back({GpuId(p / 2), p % 2 == 1, m_port[p]});
     }
+    route.numa = m_numa;
+    std::sort(route.numa.begin(), route.numa.end(), [](const NumaShare& a, const NumaShare& b) {
+        return a.link < b.link;
+    });
 }
 
 } // namespace ns3

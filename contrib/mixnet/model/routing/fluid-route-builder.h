@@ -10,6 +10,7 @@
 #include "ecmp-tables.h"
 
 #include "ns3/router.h"
+#include "ns3/server-paths.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -90,6 +91,8 @@ class FluidRouteBuilder
     void AddChannel(ChannelId channel, double share);
     /// @param gpu a GPU @param egress out of it or into it @param share share of the bytes
     void AddPort(GpuId gpu, bool egress, double share);
+    /// @param path a path in a server @param share share of the bytes that take it
+    void AddNuma(const ServerPath& path, double share);
     /// @param c a channel @return its delay in ticks
     int64_t GetDelay(ChannelId c) const;
     /// @param leg a crossing by circuit @param share of the bytes @param length in and out
@@ -113,6 +116,8 @@ class FluidRouteBuilder
 
     const EcmpTables& m_tables;            //!< ways through the packet fabric
     const FabricGraph& m_graph;            //!< their graph
+    ServerPaths m_paths;                   //!< inside servers
+    std::vector<NumaShare> m_numa;         //!< NUMA links of this transfer, as they come
     std::vector<double> m_share;           //!< by channel; zero between transfers
     std::vector<uint64_t> m_touched;       //!< by channel: one bit when its share is not zero
     std::size_t m_firstWord{0};            //!< of m_touched

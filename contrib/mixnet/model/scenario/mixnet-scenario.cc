@@ -182,10 +182,9 @@ ScenarioReader::ReadCluster()
     cluster.gpusPerServer = count("gpusPerServer", "8");
     cluster.servers = count("servers", "0", 0);
     cluster.nicsPerServer = count("nicsPerServer", "8");
-    cluster.numaNodes = count("numaNodes", "2");
     cluster.nicRate = c.GetRate("nicRate", "400Gbps");
     cluster.linkDelay = c.GetTime("linkDelay", "1us");
-    cluster.scaleUpRate = c.GetRate("scaleUpRate", "450GB/s");
+    ReadServers(c, cluster);
     cluster.switchRadix = static_cast<uint32_t>(c.GetCount("switchRadix", "16", 2, 65535));
     cluster.switchBuffer = c.GetBytes("switchBuffer", "64MiB");
     cluster.gpuPeak = c.GetFlopRate("gpuPeak", "989TFLOP/s");

@@ -11,6 +11,7 @@
 #include "switch-config.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/fabric-graph.h"
 #include "ns3/mixnet-byte-count.h"
 #include "ns3/nstime.h"
 #include "ns3/optical-loss-budget.h"
@@ -44,18 +45,21 @@ Fidelity ParseFidelity(const std::string& name, const std::string& where);
 /// Servers, NICs and switches: the substrate that all fabrics share (design, decision 6).
 struct ClusterConfig
 {
-    uint32_t servers{0};       //!< number of servers
-    uint32_t gpusPerServer{8}; //!< GPUs in the scale-up domain
-    uint32_t nicsPerServer{8}; //!< NICs, EPS and OCS together
-    uint32_t numaNodes{2};     //!< NUMA nodes of a server
-    DataRate nicRate;          //!< per NIC and direction
-    Time linkDelay;            //!< per link or fiber
-    DataRate scaleUpRate;      //!< per GPU and direction
-    uint32_t switchRadix{16};  //!< ports of a packet switch
-    ByteCount switchBuffer;    //!< shared buffer of a packet switch
-    uint64_t gpuPeak{0};       //!< FLOP/s
-    double gpuEfficiency{0.5}; //!< share of the peak that is reached
-    DataRate gpuMemoryRate;    //!< HBM
+    uint32_t servers{0};             //!< number of servers
+    uint32_t gpusPerServer{8};       //!< GPUs in the scale-up domain
+    uint32_t nicsPerServer{8};       //!< NICs, EPS and OCS together
+    uint32_t numaNodes{2};           //!< NUMA nodes of a server
+    DataRate numaLinkRate{0};        //!< between two NUMA nodes, per direction; 0: without limit
+    Time numaLinkDelay;              //!< of a crossing between NUMA nodes
+    std::string nicAccess{"gather"}; //!< "gather", "pcie": whose memory NICs read and write
+    DataRate nicRate;                //!< per NIC and direction
+    Time linkDelay;                  //!< per link or fiber
+    DataRate scaleUpRate;            //!< per GPU and direction
+    uint32_t switchRadix{16};        //!< ports of a packet switch
+    ByteCount switchBuffer;          //!< shared buffer of a packet switch
+    uint64_t gpuPeak{0};             //!< FLOP/s
+    double gpuEfficiency{0.5};       //!< share of the peak that is reached
+    DataRate gpuMemoryRate;          //!< HBM
 };
 
 /// Regions and their optical circuit switches.
@@ -132,6 +136,13 @@ std::string ReadStrategy(const JsonReader& o,
                          const std::vector<std::string>& names,
                          TypeId contract,
                          const std::string& what);
+
+/// @param c object "cluster" @param cluster out: its keys about the insides of servers
+/// @throws InputError when one is not accepted
+void ReadServers(const JsonReader& c, ClusterConfig& cluster);
+
+/// @param cluster servers @return what each has
+ServerSpec MakeServerSpec(const ClusterConfig& cluster);
 
 /**
  * @param o object "optical", or a fabric

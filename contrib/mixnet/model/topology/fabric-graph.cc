@@ -62,6 +62,10 @@ FabricGraph::AddServer(const ServerSpec& spec)
     {
         throw InputError("server", "a server without GPUs or NUMA nodes", "at least one of each");
     }
+    if (spec.numaLinkDelay.IsStrictlyNegative())
+    {
+        throw InputError("server", "a NUMA link of negative delay", "a delay of at least zero");
+    }
     const ServerId s(GetNServers());
     const VertexId v = AddVertex(VertexKind::SERVER, "server " + std::to_string(s.Get()));
     m_ordinal[v.Get()] = s.Get();

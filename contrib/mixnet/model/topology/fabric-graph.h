@@ -44,12 +44,22 @@ enum class EdgeCause : uint8_t
     ADMINISTRATIVE //!< taken out by an operator
 };
 
+/// Whose memory a NIC reads and writes.
+enum class NicAccess : uint8_t
+{
+    GATHER, //!< its owner's: bytes of other GPUs ride the scale-up domain to the GPU beside the NIC
+    PCIE    //!< every GPU's, over the host's links: servers without NVSwitch
+};
+
 /// What a server has.
 struct ServerSpec
 {
     uint32_t gpus{8};                 //!< GPUs in the scale-up domain
     DataRate scaleUpRate{"3600Gbps"}; //!< per GPU and direction (450 GB/s)
     uint32_t numaNodes{2};            //!< NUMA nodes
+    DataRate numaLinkRate{0};         //!< between two NUMA nodes, per direction; 0: without limit
+    Time numaLinkDelay{0};            //!< of a crossing between NUMA nodes
+    NicAccess nicAccess{NicAccess::GATHER}; //!< whose memory NICs read and write
 };
 
 /// What an edge has.
