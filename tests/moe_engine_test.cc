@@ -51,6 +51,60 @@ TEST(IterationEngine, BubbleIsTheClosedForm)
     }
 }
 
+// Interleaved, p stages of v chunks of one layer: m v + p - 1 slots of a chunk. With hand-overs,
+// too, every chunk is passed once each way, and chunks go around the stages.
+TEST(IterationEngine, InterleavingShrinksTheBubble)
+{
+    struct Case
+    {
+        uint32_t p;
+        uint32_t v;
+        uint32_t m;
+    };
+
+    for (const Case& c : std::vector<Case>{{4, 2, 8}, {4, 3, 4}, {2, 4, 6}, {1, 2, 3}, {4, 1, 8}})
+    {
+        TrainingJob job = TinyJob();
+        job.model.layers = c.p * c.v;
+        job.model.moeLayers = job.model.layers;
+        job.degrees = {1, 1, c.p, 1, c.v};
+        job.microBatches = c.m;
+        JobRun run(job, MakeServers(c.p, 1));
+        run.engine->SetAttribute("Compute", PointerValue(MakeFixed()));
+        run.engine->SetAttribute("Schedule", PointerValue(CreateObject<InterleavedSchedule>()));
+        run.transport->recording = true;
+        run.Run();
+        ExpectCompleted(run);
+        const IterationRecord& it = run.iterations[0];
+        const Time slot = MicroSeconds(5280) * 3;
+        EXPECT_EQ(it.GetDuration(), slot * (c.m * c.v + c.p - 1));
+        EXPECT_EQ(it.compute, slot * (c.m * c.v));
+        const double idle = 1 - it.compute.GetSeconds() / it.GetDuration().GetSeconds();
+        EXPECT_NEAR(idle, PipelineSchedule::GetBubbleFraction(c.p, c.m, c.v), 1e-12);
+        const auto transfers = std::count_if(run.ops.begin(), run.ops.end(), [](const OpRecord& o) {
+            return o.kind == OpKind::STAGE_TRANSFER;
+        });
+        EXPECT_EQ(transfers, 2 * (c.p * c.v - 1) * c.m);
+        const auto around = std::count_if(run.transport->sent.begin(),
+                                          run.transport->sent.end(),
+                                          [&](const Transfer& t) {
+                                              return t.trafficClass == TrafficClass::PP &&
+                                                     t.source == GpuId(c.p - 1) &&
+                                                     t.destination == GpuId(0);
+                                          });
+        // To a neighbor backward, when there are two stages.
+        const uint32_t backward = c.p == 2 ? c.v * c.m : 0;
+        EXPECT_EQ(around, c.p == 1 ? 0 : (c.v - 1) * c.m + backward);
+        for (const OpRecord& o : run.ops)
+        {
+            if (o.kind == OpKind::ATTENTION)
+            {
+                EXPECT_EQ(o.stage, o.layer % c.p);
+            }
+        }
+    }
+}
+
 // Two ranks, one layer, 1 GB/s, balanced: 128 copies per rank, 64 to the other, 200 B each:
 // all-to-all 12.8 us. Forward 3 + 1 + 1.28 ms + 2 all-to-alls; backward twice the compute and 2
 // all-to-alls; then the gradients of attention and gate, 4 x (4 x 100^2 + 400) B over 2 members.

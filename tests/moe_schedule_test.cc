@@ -6,6 +6,7 @@
 
 #include "moe_fixture.h"
 
+#include "ns3/mixnet-error.h"
 #include "ns3/pipeline-schedule.h"
 #include "ns3/stage-program.h"
 
@@ -57,6 +58,44 @@ TEST(OneForwardOneBackward, ByHand)
 TEST(Gpipe, ByHand)
 {
     EXPECT_EQ(Spell(CreateObject<GpipeSchedule>()->GetOrder(1, 3, 3)), "F0 F1 F2 B0 B1 B2");
+}
+
+// Narayanan et al., figure 4 (lower half), cut down to 2 stages of 2 chunks: "F0.1" is chunk 1 over
+// micro-batch 0.
+TEST(Interleaved, ByHand)
+{
+    Ptr<InterleavedSchedule> s = CreateObject<InterleavedSchedule>();
+    const auto spell = [&](uint32_t stage, uint32_t stages, uint32_t microBatches) {
+        std::string text;
+        for (const PipelinePass& p : s->GetOrder(stage, stages, microBatches, 2))
+        {
+            text += (text.empty() ? "" : " ") + std::string(p.backward ? "B" : "F") +
+                    std::to_string(p.microBatch) + "." + std::to_string(p.chunk);
+        }
+        return text;
+    };
+    EXPECT_EQ(spell(0, 2, 2), "F0.0 F1.0 F0.1 F1.1 B0.1 B1.1 B0.0 B1.0");
+    EXPECT_EQ(spell(1, 2, 4),
+              "F0.0 F1.0 F0.1 B0.1 F1.1 B1.1 F2.0 B0.0 F3.0 B1.0 F2.1 B2.1 F3.1 B3.1 B2.0 B3.0");
+    EXPECT_THROW(s->GetOrder(0, 4, 6, 2), InputError);
+    EXPECT_THROW(CreateObject<GpipeSchedule>()->GetOrder(0, 4, 8, 2), InputError);
+    // Every chunk once forward, then once backward, for any shape.
+    for (uint32_t p = 1; p <= 5; ++p)
+    {
+        for (uint32_t v = 1; v <= 4; ++v)
+        {
+            for (uint32_t stage = 0; stage < p; ++stage)
+            {
+                const auto order = s->GetOrder(stage, p, 3 * p, v);
+                ASSERT_EQ(order.size(), 2 * 3 * p * v);
+                std::vector<int> seen(3 * p * v);
+                for (const PipelinePass& pass : order)
+                {
+                    ASSERT_EQ(seen[pass.chunk * 3 * p + pass.microBatch]++, pass.backward ? 1 : 0);
+                }
+            }
+        }
+    }
 }
 
 // Laws: once forward, then once backward; 1F1B holds at most p - s micro-batches.

@@ -35,6 +35,21 @@ namespace ns3
 namespace
 {
 
+/// @param name "1f1b", "gpipe" or "interleaved" @return the schedule
+Ptr<PipelineSchedule>
+MakeSchedule(const std::string& name)
+{
+    if (name == "gpipe")
+    {
+        return CreateObject<GpipeSchedule>();
+    }
+    if (name == "interleaved")
+    {
+        return CreateObject<InterleavedSchedule>();
+    }
+    return CreateObject<OneForwardOneBackwardSchedule>();
+}
+
 constexpr uint32_t RING_STEPS = 4; //!< IterationEngine::RingSteps, and of the average demand
 
 /// @param scenario scenario @param fabric fabric @return a helper that builds it
@@ -181,10 +196,7 @@ TrainingRun::BuildJob()
     m_engine = CreateObject<IterationEngine>();
     m_engine->SetAttribute("Gate", PointerValue(m_gate));
     m_engine->SetAttribute("Compute", PointerValue(m_compute));
-    if (m_scenario.schedule == "gpipe")
-    {
-        m_engine->SetAttribute("Schedule", PointerValue(CreateObject<GpipeSchedule>()));
-    }
+    m_engine->SetAttribute("Schedule", PointerValue(MakeSchedule(m_scenario.schedule)));
     m_engine->SetAttribute(
         "AllToAll",
         PointerValue(MakeAllToAll(GetAllToAllType(m_variant.fabric.routing), *m_fabric)));

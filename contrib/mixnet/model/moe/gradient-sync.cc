@@ -95,10 +95,9 @@ GradientBytes
 GetGradientBytes(const TrainingJob& job, const ParallelLayout& layout, uint32_t stage)
 {
     const ModelSpec& m = job.model;
-    const uint32_t first = layout.GetLayers().GetFirst(stage);
     uint64_t shared = 0;
     uint64_t perExpert = 0;
-    for (uint32_t layer = first; layer < first + layout.GetLayers().GetCount(stage); ++layer)
+    for (const uint32_t layer : layout.GetLayersOf(stage))
     {
         shared += m.GetAttentionParameters();
         shared += m.IsMoe(layer) ? m.GetGateParameters() + m.GetSharedParameters()

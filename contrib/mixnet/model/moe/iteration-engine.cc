@@ -181,14 +181,14 @@ IterationEngine::BuildStages()
                 host,
                 replica,
                 stage,
-                m_schedule->GetOrder(stage, degrees.pipeline, m_job.microBatches)));
+                m_schedule->GetOrder(stage, degrees.pipeline, m_job.microBatches, degrees.chunks)));
         }
         for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
         {
+            const uint32_t stages = degrees.pipeline;
             GetStage(replica, stage)
-                .SetNeighbors(stage > 0 ? &GetStage(replica, stage - 1) : nullptr,
-                              stage + 1 < degrees.pipeline ? &GetStage(replica, stage + 1)
-                                                           : nullptr);
+                .SetNeighbors(&GetStage(replica, (stage + stages - 1) % stages),
+                              &GetStage(replica, (stage + 1) % stages));
         }
     }
 }

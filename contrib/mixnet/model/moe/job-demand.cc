@@ -55,8 +55,7 @@ uint32_t
 CountMoeLayers(const TrainingJob& job, const ParallelLayout& layout, uint32_t stage)
 {
     uint32_t layers = 0;
-    const uint32_t first = layout.GetLayers().GetFirst(stage);
-    for (uint32_t l = first; l < first + layout.GetLayers().GetCount(stage); ++l)
+    for (const uint32_t l : layout.GetLayersOf(stage))
     {
         layers += job.model.IsMoe(l);
     }
@@ -74,10 +73,10 @@ AddGroupTraffic(const TrainingJob& job,
 {
     Matrix<uint32_t> tokens;
     TrafficMatrix traffic;
-    const uint32_t first = layout.GetLayers().GetFirst(stage);
+    const std::vector<uint32_t> layers = layout.GetLayersOf(stage);
     for (uint32_t iteration = 0; iteration < job.iterations; ++iteration)
     {
-        for (uint32_t l = first; l < first + layout.GetLayers().GetCount(stage); ++l)
+        for (const uint32_t l : layers)
         {
             for (uint32_t m = 0; m < job.microBatches && job.model.IsMoe(l); ++m)
             {
@@ -129,10 +128,14 @@ GetAverageDemand(const TrainingJob& job,
                 AddGroupTraffic(job, layout, gate, replica, stage, sum);
                 AppendExpertPairs(group, sum, demand.expert);
             }
-            for (uint32_t rank = 0; rank < degrees.expert && stage + 1 < degrees.pipeline; ++rank)
+            // Chunks go around the stages: the last one hands over to the first, once less.
+            const bool last = stage + 1 == degrees.pipeline;
+            const uint64_t times = degrees.chunks - (last ? 1 : 0);
+            for (uint32_t rank = 0; rank < degrees.expert && times > 0; ++rank)
             {
-                const ServerId next = layout.GetServer(layout.GetGpu(replica, stage + 1, rank));
-                const uint64_t bytes = job.GetStageBytes() * job.microBatches;
+                const uint32_t peer = last ? 0 : stage + 1;
+                const ServerId next = layout.GetServer(layout.GetGpu(replica, peer, rank));
+                const uint64_t bytes = job.GetStageBytes() * job.microBatches * times;
                 demand.pipeline.push_back({group.servers[rank], next, bytes});
                 demand.pipeline.push_back({next, group.servers[rank], bytes});
             }

@@ -24,8 +24,8 @@ namespace
 struct StageBound
 {
     Time total;                 //!< all passes
-    Time forward{Time::Max()};  //!< shortest forward pass
-    Time backward{Time::Max()}; //!< shortest backward pass
+    Time forward{Time::Max()};  //!< shortest forward pass of its first chunk
+    Time backward{Time::Max()}; //!< shortest backward pass of its first chunk
 };
 
 /// Bounds of one kind for a replica.
@@ -84,11 +84,14 @@ class Summarizer
     Time GetHandOverBound(uint32_t replica, uint32_t stage);
     /// @param stage stage @return least time of its gradient rings
     Time GetSyncBound(uint32_t stage);
-    /// One pass pair. @param iteration iteration @param replica replica @param stage stage
-    /// @param microBatch micro-batch @param compute bound to extend @param network likewise
+    /// One pass pair of a chunk. @param iteration iteration @param replica replica @param stage
+    /// stage
+    /// @param chunk chunk @param microBatch micro-batch @param compute bound to extend
+    /// @param network likewise
     void AddMicroBatch(uint32_t iteration,
                        uint32_t replica,
                        uint32_t stage,
+                       uint32_t chunk,
                        uint32_t microBatch,
                        StageBound& compute,
                        StageBound& network);
@@ -189,6 +192,7 @@ void
 Summarizer::AddMicroBatch(uint32_t iteration,
                           uint32_t replica,
                           uint32_t stage,
+                          uint32_t chunk,
                           uint32_t microBatch,
                           StageBound& compute,
                           StageBound& network)
@@ -199,7 +203,8 @@ Summarizer::AddMicroBatch(uint32_t iteration,
     Matrix<uint32_t> tokens;
     TrafficMatrix traffic;
     std::vector<ComputeBlock> blocks;
-    for (const StageStep& step : MakeStageProgram(m_job.model, m_layout, stage).forward)
+    const uint32_t part = m_layout.GetPart(stage, chunk);
+    for (const StageStep& step : MakeStageProgram(m_job.model, m_layout, part).forward)
     {
         if (step.kind == OpKind::EXPERT)
         {
@@ -229,9 +234,13 @@ Summarizer::AddMicroBatch(uint32_t iteration,
         }
     }
     compute.total += pass[0] + pass[1];
+    network.total += pass[0] + pass[1] + exchange * 2;
+    if (chunk > 0)
+    {
+        return;
+    }
     compute.forward = std::min(compute.forward, pass[0]);
     compute.backward = std::min(compute.backward, pass[1]);
-    network.total += pass[0] + pass[1] + exchange * 2;
     network.forward = std::min(network.forward, pass[0] + exchange);
     network.backward = std::min(network.backward, pass[1] + exchange);
 }
@@ -254,9 +263,16 @@ Summarizer::Run(uint32_t iteration)
         {
             StageBound compute;
             StageBound network;
-            for (uint32_t m = 0; m < m_job.microBatches; ++m)
+            for (uint32_t m = 0; m < m_job.microBatches * degrees.chunks; ++m)
             {
-                AddMicroBatch(iteration, replica, stage, m, compute, network);
+                const uint32_t chunk = m / m_job.microBatches;
+                AddMicroBatch(iteration,
+                              replica,
+                              stage,
+                              chunk,
+                              m % m_job.microBatches,
+                              compute,
+                              network);
             }
             m_summary.computeBound = std::max(m_summary.computeBound, computeFill + compute.total);
             // The stage's own gradients follow its last pass; stage 0's follow the way back.
@@ -281,7 +297,7 @@ Summarizer::Run(uint32_t iteration)
     }
     m_summary.pipelineBytes =
         ByteCount(m_job.GetStageBytes()) *
-        (2 * uint64_t(degrees.pipeline - 1) * degrees.data * degrees.expert * m_job.microBatches);
+        (2 * uint64_t(degrees.GetParts() - 1) * degrees.data * degrees.expert * m_job.microBatches);
     return m_summary;
 }
 

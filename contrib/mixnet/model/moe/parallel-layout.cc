@@ -44,7 +44,7 @@ ParallelLayout::ParallelLayout(const TrainingJob& job,
                                const FabricGraph& graph,
                                const std::string& where)
     : m_degrees(job.degrees),
-      m_layers(job.model.layers, job.degrees.pipeline),
+      m_layers(job.model.layers, job.degrees.GetParts()),
       m_experts(std::max(job.model.experts, 1U), job.degrees.expert),
       m_nServers(graph.GetNServers())
 {
@@ -59,7 +59,8 @@ ParallelLayout::ParallelLayout(const TrainingJob& job,
     PlaceGpus(graph, where);
     if (!m_layers.IsEven())
     {
-        m_notes.push_back(DescribeUneven(m_layers, "layers", "stages"));
+        m_notes.push_back(
+            DescribeUneven(m_layers, "layers", m_degrees.chunks > 1 ? "virtual stages" : "stages"));
     }
     if (job.model.moeLayers > 0 && !m_experts.IsEven())
     {
@@ -77,13 +78,30 @@ ParallelLayout::CheckDegrees(const TrainingJob& job, const std::string& where) c
                              std::to_string(job.model.experts) + " experts",
                          "1 to " + std::to_string(job.model.experts));
     }
-    if (m_degrees.pipeline > job.model.layers)
+    if (m_degrees.GetParts() > job.model.layers)
     {
+        const std::string chunks =
+            m_degrees.chunks > 1 ? " x VPP " + std::to_string(m_degrees.chunks) : "";
         throw InputError(where + ": parallel.pp",
-                         "PP " + std::to_string(m_degrees.pipeline) + " stages for " +
+                         "PP " + std::to_string(m_degrees.pipeline) + chunks + " stages for " +
                              std::to_string(job.model.layers) + " layers",
                          "1 to " + std::to_string(job.model.layers));
     }
+}
+
+std::vector<uint32_t>
+ParallelLayout::GetLayersOf(uint32_t stage) const
+{
+    std::vector<uint32_t> layers;
+    for (uint32_t chunk = 0; chunk < m_degrees.chunks; ++chunk)
+    {
+        const uint32_t part = GetPart(stage, chunk);
+        for (uint32_t i = 0; i < m_layers.GetCount(part); ++i)
+        {
+            layers.push_back(m_layers.GetFirst(part) + i);
+        }
+    }
+    return layers;
 }
 
 GpuId

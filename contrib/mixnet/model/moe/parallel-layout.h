@@ -44,7 +44,9 @@ struct StageGroup
  *     GPU = ((replica x PP + stage) x EP + EP rank) x TP + TP rank
  *
  * Layers over stages and experts over EP ranks that do not divide are placed unevenly (the first
- * ones take one more) and reported by GetNotes(). A TP block lies inside one server.
+ * ones take one more) and reported by GetNotes(). With VPP chunks a stage has several parts of the
+ * layers, dealt out in turn (Narayanan et al., SC 2021, section 2.2). A TP block lies inside one
+ * server.
  */
 class ParallelLayout
 {
@@ -67,11 +69,21 @@ class ParallelLayout
     /// @return the GPU
     GpuId GetGpu(uint32_t replica, uint32_t stage, uint32_t rank, uint32_t lane = 0) const;
 
-    /// @return layers over stages
+    /// @return layers over virtual stages, in the order in which a micro-batch passes them: virtual
+    /// stage c x PP + s is chunk c of stage s
     const EvenSplit& GetLayers() const
     {
         return m_layers;
     }
+
+    /// @param stage PP stage @param chunk chunk of the stage @return its virtual stage
+    uint32_t GetPart(uint32_t stage, uint32_t chunk) const
+    {
+        return chunk * m_degrees.pipeline + stage;
+    }
+
+    /// @param stage PP stage @return layers of all its chunks, ascending
+    std::vector<uint32_t> GetLayersOf(uint32_t stage) const;
 
     /// @return experts over EP ranks
     const EvenSplit& GetExperts() const
@@ -127,7 +139,7 @@ class ParallelLayout
     static void FindRegions(const FabricGraph& graph, StageGroup& group);
 
     ParallelDegrees m_degrees;           //!< degrees
-    EvenSplit m_layers;                  //!< layers over stages
+    EvenSplit m_layers;                  //!< layers over virtual stages
     EvenSplit m_experts;                 //!< experts over EP ranks
     std::vector<ServerId> m_serverOfGpu; //!< by GPU
     std::vector<StageGroup> m_groups;    //!< by group

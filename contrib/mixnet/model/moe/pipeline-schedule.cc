@@ -6,6 +6,8 @@
 
 #include "pipeline-schedule.h"
 
+#include "ns3/mixnet-error.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -14,6 +16,7 @@ namespace ns3
 NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
 NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
 NS_OBJECT_ENSURE_REGISTERED(GpipeSchedule);
+NS_OBJECT_ENSURE_REGISTERED(InterleavedSchedule);
 
 TypeId
 PipelineSchedule::GetTypeId()
@@ -23,9 +26,31 @@ PipelineSchedule::GetTypeId()
 }
 
 double
-PipelineSchedule::GetBubbleFraction(uint32_t stages, uint32_t microBatches)
+PipelineSchedule::GetBubbleFraction(uint32_t stages, uint32_t microBatches, uint32_t chunks)
 {
-    return (stages - 1.0) / (double(microBatches) + stages - 1.0);
+    return (stages - 1.0) / (double(microBatches) * chunks + stages - 1.0);
+}
+
+bool
+PipelineSchedule::Interleaves() const
+{
+    return false;
+}
+
+std::vector<PipelinePass>
+PipelineSchedule::GetOrder(uint32_t stage,
+                           uint32_t stages,
+                           uint32_t microBatches,
+                           uint32_t chunks) const
+{
+    if (chunks > 1 && !Interleaves())
+    {
+        throw InputError("parallel.vpp",
+                         std::to_string(chunks) + " virtual stages with " +
+                             GetInstanceTypeId().GetName(),
+                         "1, or schedule interleaved");
+    }
+    return DoGetOrder(stage, stages, microBatches, chunks);
 }
 
 TypeId
@@ -39,9 +64,10 @@ OneForwardOneBackwardSchedule::GetTypeId()
 }
 
 std::vector<PipelinePass>
-OneForwardOneBackwardSchedule::GetOrder(uint32_t stage,
-                                        uint32_t stages,
-                                        uint32_t microBatches) const
+OneForwardOneBackwardSchedule::DoGetOrder(uint32_t stage,
+                                          uint32_t stages,
+                                          uint32_t microBatches,
+                                          uint32_t /* chunks */) const
 {
     std::vector<PipelinePass> order;
     order.reserve(2 * std::size_t(microBatches));
@@ -73,7 +99,10 @@ GpipeSchedule::GetTypeId()
 }
 
 std::vector<PipelinePass>
-GpipeSchedule::GetOrder(uint32_t /* stage */, uint32_t /* stages */, uint32_t microBatches) const
+GpipeSchedule::DoGetOrder(uint32_t /* stage */,
+                          uint32_t /* stages */,
+                          uint32_t microBatches,
+                          uint32_t /* chunks */) const
 {
     std::vector<PipelinePass> order;
     order.reserve(2 * std::size_t(microBatches));
@@ -83,6 +112,64 @@ GpipeSchedule::GetOrder(uint32_t /* stage */, uint32_t /* stages */, uint32_t mi
         {
             order.push_back({m, backward});
         }
+    }
+    return order;
+}
+
+TypeId
+InterleavedSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::InterleavedSchedule")
+                            .SetParent<PipelineSchedule>()
+                            .SetGroupName("Mixnet")
+                            .AddConstructor<InterleavedSchedule>();
+    return tid;
+}
+
+bool
+InterleavedSchedule::Interleaves() const
+{
+    return true;
+}
+
+std::vector<PipelinePass>
+InterleavedSchedule::DoGetOrder(uint32_t stage,
+                                uint32_t stages,
+                                uint32_t microBatches,
+                                uint32_t chunks) const
+{
+    if (microBatches % stages != 0)
+    {
+        throw InputError("batch.microBatches",
+                         std::to_string(microBatches) + " micro-batches on " +
+                             std::to_string(stages) + " interleaved stages",
+                         "a multiple of " + std::to_string(stages));
+    }
+    const uint32_t round = stages * chunks;
+    const uint32_t total = microBatches * chunks;
+    const auto pass = [&](uint32_t k, bool backward) {
+        const uint32_t chunk = k % round / stages;
+        return PipelinePass{k / round * stages + k % stages,
+                            backward,
+                            backward ? chunks - 1 - chunk : chunk};
+    };
+    const uint32_t ahead = microBatches == stages
+                               ? total
+                               : std::min(2 * (stages - 1 - stage) + (chunks - 1) * stages, total);
+    std::vector<PipelinePass> order;
+    order.reserve(2 * std::size_t(total));
+    for (uint32_t k = 0; k < ahead; ++k)
+    {
+        order.push_back(pass(k, false));
+    }
+    for (uint32_t k = ahead; k < total; ++k)
+    {
+        order.push_back(pass(k, false));
+        order.push_back(pass(k - ahead, true));
+    }
+    for (uint32_t k = total - ahead; k < total; ++k)
+    {
+        order.push_back(pass(k, true));
     }
     return order;
 }

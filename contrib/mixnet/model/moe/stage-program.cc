@@ -48,12 +48,12 @@ AppendLayer(std::vector<StageStep>& program, StageStep step, const ModelSpec& mo
 } // namespace
 
 StageProgram
-MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t stage)
+MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t part)
 {
     StageProgram program;
-    const uint32_t first = layout.GetLayers().GetFirst(stage);
+    const uint32_t first = layout.GetLayers().GetFirst(part);
     const bool crossing = layout.GetDegrees().expert > 1;
-    for (uint32_t layer = first; layer < first + layout.GetLayers().GetCount(stage); ++layer)
+    for (uint32_t layer = first; layer < first + layout.GetLayers().GetCount(part); ++layer)
     {
         StageStep step;
         step.layer = layer;
@@ -64,7 +64,7 @@ MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t 
         }
         AppendLayer(program.forward, step, model, crossing);
     }
-    if (stage + 1 == layout.GetDegrees().pipeline && model.vocabulary > 0)
+    if (part + 1 == layout.GetDegrees().GetParts() && model.vocabulary > 0)
     {
         StageStep head;
         head.kind = OpKind::HEAD;

@@ -30,12 +30,12 @@ struct StageStep
 
 /**
  * @ingroup mixnet
- * What a stage does for one micro-batch:
+ * What a virtual stage does for one micro-batch:
  *
  *     forward   per layer: ATTENTION, GATE, DISPATCH, EXPERT, COMBINE, SHARED
  *               (dense: ATTENTION, DENSE)
- *               last stage: HEAD
- *     backward  last stage: HEAD
+ *               last virtual stage: HEAD
+ *     backward  last virtual stage: HEAD
  *               per layer from the last: SHARED, COMBINE (same bytes as the dispatch), EXPERT,
  *               DISPATCH (transposed), GATE, ATTENTION   (dense: DENSE, ATTENTION)
  *
@@ -47,11 +47,12 @@ struct StageProgram
 {
     std::vector<StageStep> forward;  //!< forward pass
     std::vector<StageStep> backward; //!< backward pass
-    uint32_t slots{0};               //!< MoE layers of the stage
+    uint32_t slots{0};               //!< MoE layers of the virtual stage
 };
 
-/// @param model model @param layout layout @param stage stage @return its program
-StageProgram MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t stage);
+/// @param model model @param layout layout @param part virtual stage (the stage, without chunks)
+/// @return its program
+StageProgram MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t part);
 
 /// @param phase phase @return true when it carries the transpose of the dispatch
 inline bool

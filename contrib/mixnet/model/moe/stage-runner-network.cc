@@ -19,11 +19,12 @@ namespace
 
 constexpr uint64_t ALL_TO_ALL = UINT64_MAX; //!< tag; a hand-over's holds pass and predecessor
 
-/// @return tag of a hand-over
+/// @return tag of a hand-over by chunk `pass.chunk`
 uint64_t
-MakeTag(const PipelinePass& pass, uint32_t op)
+MakeTag(const PipelinePass& pass, uint32_t op, uint32_t microBatches)
 {
-    return (uint64_t(op) << 32) | (uint64_t(pass.microBatch) << 1) | (pass.backward ? 1 : 0);
+    const uint64_t index = uint64_t(pass.chunk) * microBatches + pass.microBatch;
+    return (uint64_t(op) << 32) | (index << 1) | (pass.backward ? 1 : 0);
 }
 
 } // namespace
@@ -200,14 +201,15 @@ StageRunner::HandOver(StageRunner* peer)
     }
     m_meter.BeginCommunication(Simulator::Now(), TrafficClass::PP);
     peer->m_meter.BeginCommunication(Simulator::Now(), TrafficClass::PP);
-    m_context.runner->Start(run, *this, MakeTag(pass, m_lastOp));
+    m_context.runner->Start(run, *this, MakeTag(pass, m_lastOp, m_context.job->microBatches));
 }
 
 void
 StageRunner::EndHandOver(const CollectiveResult& result)
 {
-    const PipelinePass pass{static_cast<uint32_t>((result.tag & UINT32_MAX) >> 1),
-                            (result.tag & 1) != 0};
+    const auto index = static_cast<uint32_t>((result.tag & UINT32_MAX) >> 1);
+    const uint32_t microBatches = m_context.job->microBatches;
+    PipelinePass pass{index % microBatches, (result.tag & 1) != 0, index / microBatches};
     StageRunner* peer = pass.backward ? m_previous : m_next;
     m_meter.EndCommunication(Simulator::Now(), TrafficClass::PP);
     peer->m_meter.EndCommunication(Simulator::Now(), TrafficClass::PP);
@@ -228,6 +230,9 @@ StageRunner::EndHandOver(const CollectiveResult& result)
                       std::to_string(m_replica));
         return;
     }
+    // Around the stages the chunk changes.
+    const bool around = pass.backward ? m_stage == 0 : peer->m_stage == 0;
+    pass.chunk += !around ? 0 : pass.backward ? -1 : 1;
     peer->Arrive(pass, id);
 }
 

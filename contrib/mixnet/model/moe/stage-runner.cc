@@ -9,6 +9,8 @@
 #include "ns3/mixnet-error.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -29,12 +31,36 @@ StageRunner::StageRunner(StageContext& context,
       m_replica(replica),
       m_stage(stage),
       m_group(context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)]),
-      m_program(MakeStageProgram(context.job->model, *context.layout, stage)),
       m_order(std::move(order)),
       m_meter(context.layout->GetDegrees().expert),
       m_onLight(MakeCallback(&StageRunner::OnLight, this)),
-      m_trafficOf(context.job->microBatches)
+      m_trafficOf(std::size_t(context.job->microBatches) * context.job->degrees.chunks)
 {
+    for (uint32_t chunk = 0; chunk < context.job->degrees.chunks; ++chunk)
+    {
+        m_programs.push_back(MakeStageProgram(context.job->model,
+                                              *context.layout,
+                                              context.layout->GetPart(stage, chunk)));
+    }
+}
+
+uint32_t
+StageRunner::GetPart(const PipelinePass& pass) const
+{
+    return m_context.layout->GetPart(m_stage, pass.chunk);
+}
+
+bool
+StageRunner::HandsOver(const PipelinePass& pass) const
+{
+    const uint32_t last = m_context.job->degrees.GetParts() - 1;
+    return GetPart(pass) != (pass.backward ? 0 : last);
+}
+
+std::size_t
+StageRunner::GetIndex(uint32_t chunk, uint32_t microBatch) const
+{
+    return std::size_t(chunk) * m_context.job->microBatches + microBatch;
 }
 
 void
@@ -48,8 +74,17 @@ void
 StageRunner::Start()
 {
     MIXNET_CHECK(m_state == State::IDLE, "stage " << m_stage << " is still busy");
-    m_arrived[0].assign(m_context.job->microBatches, m_previous ? OpRecord::NONE : HELD);
-    m_arrived[1].assign(m_context.job->microBatches, m_next ? OpRecord::NONE : HELD);
+    const ParallelDegrees& degrees = m_context.job->degrees;
+    for (const bool backward : {false, true})
+    {
+        m_arrived[backward].assign(m_trafficOf.size(), OpRecord::NONE);
+        const uint32_t chunk = backward ? degrees.chunks - 1 : 0;
+        if (m_context.layout->GetPart(m_stage, chunk) == (backward ? degrees.GetParts() - 1 : 0))
+        {
+            const auto first = m_arrived[backward].begin() + GetIndex(chunk, 0);
+            std::fill(first, first + m_context.job->microBatches, HELD);
+        }
+    }
     m_pass = 0;
     m_lastOp = OpRecord::NONE;
     m_meter.Start(Simulator::Now());
@@ -77,11 +112,14 @@ StageRunner::NextPass()
         if (m_freeTraffic.empty())
         {
             m_freeTraffic.push_back(static_cast<uint32_t>(m_traffic.size()));
-            m_traffic.emplace_back(m_program.slots);
+            m_traffic.emplace_back();
         }
-        m_trafficOf[pass.microBatch] = m_freeTraffic.back();
+        const uint32_t entry = m_freeTraffic.back();
+        m_trafficOf[GetIndex(pass.chunk, pass.microBatch)] = entry;
         m_freeTraffic.pop_back();
-        for (LayerTraffic& traffic : m_traffic[m_trafficOf[pass.microBatch]])
+        m_traffic[entry].resize(
+            std::max<std::size_t>(m_traffic[entry].size(), m_programs[pass.chunk].slots));
+        for (LayerTraffic& traffic : m_traffic[entry])
         {
             traffic.known = false;
         }
@@ -91,7 +129,7 @@ StageRunner::NextPass()
     {
         Announce(GetProgram().front());
     }
-    const uint32_t arrival = m_arrived[pass.backward][pass.microBatch];
+    const uint32_t arrival = m_arrived[pass.backward][GetIndex(pass.chunk, pass.microBatch)];
     if (arrival == OpRecord::NONE)
     {
         m_state = State::AWAITING_ARRIVAL;
@@ -103,7 +141,7 @@ StageRunner::NextPass()
 void
 StageRunner::Arrive(const PipelinePass& pass, uint32_t op)
 {
-    m_arrived[pass.backward][pass.microBatch] = op;
+    m_arrived[pass.backward][GetIndex(pass.chunk, pass.microBatch)] = op;
     if (m_state == State::AWAITING_ARRIVAL && m_order[m_pass] == pass && !m_context.stopped)
     {
         m_lastOp = op;
@@ -152,11 +190,11 @@ StageRunner::EndPass()
     const PipelinePass pass = m_order[m_pass];
     if (pass.backward)
     {
-        m_freeTraffic.push_back(m_trafficOf[pass.microBatch]);
+        m_freeTraffic.push_back(m_trafficOf[GetIndex(pass.chunk, pass.microBatch)]);
     }
-    if (StageRunner* peer = pass.backward ? m_previous : m_next)
+    if (HandsOver(pass))
     {
-        HandOver(peer);
+        HandOver(pass.backward ? m_previous : m_next);
     }
     ++m_pass;
     NextPass();
@@ -241,14 +279,16 @@ StageRunner::OnComputeDone()
 const std::vector<StageStep>&
 StageRunner::GetProgram() const
 {
-    return m_order[m_pass].backward ? m_program.backward : m_program.forward;
+    const StageProgram& program = m_programs[m_order[m_pass].chunk];
+    return m_order[m_pass].backward ? program.backward : program.forward;
 }
 
 StageRunner::LayerTraffic&
 StageRunner::GetTraffic(const StageStep& step)
 {
-    const uint32_t microBatch = m_order[m_pass].microBatch;
-    LayerTraffic& traffic = m_traffic[m_trafficOf[microBatch]][step.slot];
+    const PipelinePass& pass = m_order[m_pass];
+    const uint32_t microBatch = pass.microBatch;
+    LayerTraffic& traffic = m_traffic[m_trafficOf[GetIndex(pass.chunk, microBatch)]][step.slot];
     if (!traffic.known)
     {
         m_context.gate->Route({m_context.iteration, step.moeLayer, m_replica, microBatch},

@@ -90,7 +90,8 @@ class StageRunner : private CollectiveSink
     StageRunner(const StageRunner&) = delete;
     StageRunner& operator=(const StageRunner&) = delete;
 
-    /// @param previous stage before, or null @param next stage after, or null
+    /// @param previous stage before; of the first, the last @param next stage after; of the last,
+    /// the first (chunks go around)
     void SetNeighbors(StageRunner* previous, StageRunner* next);
 
     /// Start an iteration.
@@ -173,6 +174,13 @@ class StageRunner : private CollectiveSink
     /// @param pass pass that the neighbor's hand-over lets start @param op the hand-over
     void Arrive(const PipelinePass& pass, uint32_t op);
 
+    /// @return virtual stage of a pass @param pass a pass
+    uint32_t GetPart(const PipelinePass& pass) const;
+    /// @param pass a pass @return true when its result goes on: not the first or last of all
+    bool HandsOver(const PipelinePass& pass) const;
+    /// @param chunk chunk @param microBatch micro-batch @return index into m_arrived and
+    /// m_trafficOf
+    std::size_t GetIndex(uint32_t chunk, uint32_t microBatch) const;
     /// @return steps of the current pass
     const std::vector<StageStep>& GetProgram() const;
     /// @param step step of an MoE layer @return its routing, asked for if not known
@@ -187,17 +195,17 @@ class StageRunner : private CollectiveSink
     /// Record an operation after m_lastOp. @param kind kind @param start start @param end end
     OpRecord MakeOp(OpKind kind, Time start, Time end) const;
 
-    StageContext& m_context;           //!< shared
-    StageHost& m_host;                 //!< coordinator
-    const uint32_t m_replica;          //!< DP replica
-    const uint32_t m_stage;            //!< PP stage
-    const StageGroup& m_group;         //!< its GPUs
-    StageProgram m_program;            //!< its steps
-    std::vector<PipelinePass> m_order; //!< its passes
-    StageRunner* m_previous{nullptr};  //!< stage before
-    StageRunner* m_next{nullptr};      //!< stage after
-    ExposureMeter m_meter;             //!< what its ranks do
-    Callback<void> m_onLight;          //!< OnLight, made once
+    StageContext& m_context;              //!< shared
+    StageHost& m_host;                    //!< coordinator
+    const uint32_t m_replica;             //!< DP replica
+    const uint32_t m_stage;               //!< PP stage
+    const StageGroup& m_group;            //!< its GPUs
+    std::vector<StageProgram> m_programs; //!< by chunk: its steps
+    std::vector<PipelinePass> m_order;    //!< its passes
+    StageRunner* m_previous{nullptr};     //!< stage before
+    StageRunner* m_next{nullptr};         //!< stage after
+    ExposureMeter m_meter;                //!< what its ranks do
+    Callback<void> m_onLight;             //!< OnLight, made once
 
     State m_state{State::IDLE};           //!< what it is doing
     std::size_t m_pass{0};                //!< index into m_order
@@ -211,10 +219,10 @@ class StageRunner : private CollectiveSink
     std::vector<ComputeBlock> m_blocks;   //!< scratch: by rank
     DemandMatrix m_demand;                //!< scratch
     Matrix<uint32_t> m_tokens;            //!< scratch
-    std::vector<uint32_t> m_arrived[2];   //!< by direction, micro-batch: hand-over or NONE
+    std::vector<uint32_t> m_arrived[2];   //!< by direction, GetIndex(): hand-over or NONE
     std::vector<std::vector<LayerTraffic>> m_traffic; //!< pool, by entry and slot
     std::vector<uint32_t> m_freeTraffic;              //!< entries of the pool not in use
-    std::vector<uint32_t> m_trafficOf;                //!< by micro-batch: entry of the pool
+    std::vector<uint32_t> m_trafficOf;                //!< by GetIndex(): entry of the pool
 };
 
 } // namespace ns3

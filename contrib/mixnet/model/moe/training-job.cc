@@ -55,6 +55,7 @@ TrainingJob::Validate(const std::string& where) const
     RequireCount(where, "tp", degrees.tensor);
     RequireCount(where, "pp", degrees.pipeline);
     RequireCount(where, "ep", degrees.expert);
+    RequireCount(where, "vpp", degrees.chunks);
     RequireCount(where, "iterations", iterations);
     RequireCount(where, "microBatches", microBatches);
     RequireCount(where, "microBatchSequences", microBatchSequences);

@@ -37,6 +37,13 @@ struct ParallelDegrees
     uint32_t tensor{1};   //!< TP
     uint32_t pipeline{1}; //!< PP: stages
     uint32_t expert{1};   //!< EP
+    uint32_t chunks{1};   //!< VPP: virtual stages (parts of consecutive layers) of a stage
+
+    /// @return PP x VPP: parts into which the layers are cut
+    uint32_t GetParts() const
+    {
+        return pipeline * chunks;
+    }
 
     /// @return DP x TP x PP x EP
     uint64_t GetGpus() const

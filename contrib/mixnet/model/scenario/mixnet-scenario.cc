@@ -141,6 +141,7 @@ ScenarioReader::ReadModel()
     m_scenario.job.degrees.tensor = degree("tp");
     m_scenario.job.degrees.pipeline = degree("pp");
     m_scenario.job.degrees.expert = degree("ep");
+    m_scenario.job.degrees.chunks = static_cast<uint32_t>(p.GetCount("vpp", "1", 1, 1000));
 }
 
 void
@@ -156,7 +157,8 @@ ScenarioReader::ReadBatch()
     job.microBatches = count("microBatches", "8");
     job.iterations = static_cast<uint32_t>(m_root.GetCount("iterations", "1", 1, 1000000));
     job.sequenceParallel = m_root.GetBool("sequenceParallel", "true");
-    m_scenario.schedule = m_root.GetChoice("schedule", "1f1b", {"1f1b", "gpipe"});
+    m_scenario.schedule = m_root.GetChoice("schedule", "1f1b", {"1f1b", "gpipe", "interleaved"});
+    CheckSchedule(m_scenario, m_root.Where("schedule"));
     m_scenario.compute = m_root.GetStrings("compute");
     if (m_scenario.compute.empty())
     {

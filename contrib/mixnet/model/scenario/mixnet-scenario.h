@@ -198,7 +198,7 @@ struct Scenario
     std::string file;                  //!< where it was read from, for messages
     std::string name;                  //!< name
     TrainingJob job;                   //!< model, layout, batch, iterations
-    std::string schedule;              //!< "1f1b" or "gpipe"
+    std::string schedule;              //!< "1f1b", "gpipe" or "interleaved"
     GateConfig gate;                   //!< token routing
     std::vector<std::string> compute;  //!< "roofline", "paper"
     ClusterConfig cluster;             //!< substrate
@@ -225,6 +225,10 @@ void CheckCluster(const ClusterConfig& cluster, const std::string& where);
 /// @param scenario whose fidelity and fabrics are known @param where for the message
 /// @throws InputError when it has a loss budget that its fidelity does not know
 void CheckLossBudget(const Scenario& scenario, const std::string& where);
+
+/// @param scenario whose layout, batch and schedule are known @param where for the message
+/// @throws InputError when the schedule cannot run so many chunks or micro-batches
+void CheckSchedule(const Scenario& scenario, const std::string& where);
 
 /// @param scenario whose fidelity and load balancing are known @param where for the message
 /// @throws InputError when they do not go together
