@@ -8,6 +8,7 @@
 #include "ns3/cluster-spec.h"
 #include "ns3/delegate-all-to-all.h"
 #include "ns3/delegate-plan.h"
+#include "ns3/direct-or-eps-policy.h"
 #include "ns3/fabric-router.h"
 #include "ns3/hybrid-topology.h"
 #include "ns3/ns3-compat.h"
@@ -241,6 +242,18 @@ TEST_F(DelegateLaw, DelegatesOwnTheNicsOfTheWays)
     // fibers 0 and 1 of server 0 (NICs 1 and 2) to fibers 2 and 1 of server 1 (NICs 3 and 2)
     m_graph->ChangeMatching({{ocs, 0, 6 + 2}, {ocs, 1, 6 + 1}}, {});
     EXPECT_EQ(crossings(), (Found{{{1, 8 + 3}, 500}, {{2, 8 + 2}, 500}}));
+
+    // a crossing depends on circuits if the policy of its class does
+    TransferGraph graph;
+    algorithm->Append(graph, {members, 1, TrafficClass::EP, bytes, false});
+    const auto& transfers = graph.GetTransfers();
+    const auto crossing = std::find_if(transfers.begin(), transfers.end(), [](const Transfer& t) {
+        return t.policy != nullptr;
+    });
+    ASSERT_NE(crossing, transfers.end());
+    EXPECT_TRUE(m_router->UsesCircuits(*crossing));
+    m_router->SetPolicy(TrafficClass::EP, CreateObject<EpsOnlyPolicy>());
+    EXPECT_FALSE(m_router->UsesCircuits(*crossing));
     algorithm->Dispose();
 }
 

@@ -138,7 +138,7 @@ ScenarioRunner::DryRun(std::ostream& out) const
             << "  of server 0: " << run.DescribeServer() << "\n  " << s.gpus << " GPUs, "
             << s.servers << " servers, " << s.regions << " regions, " << s.groups << " EP groups\n"
             << "  all-to-alls per iteration: " << s.allToAlls << ", up to " << s.allToAllTransfers
-            << " transfers each\n"
+            << " rank pairs each\n"
             << "  bytes of an all-to-all: " << s.allToAllMin.Get() << " to " << s.allToAllMax.Get()
             << ", mean " << s.allToAllMean.Get() << "\n"
             << "  bytes per iteration: EP " << s.expertBytes.Get() << ", PP "

@@ -6,6 +6,8 @@
 
 #include "fabric-router.h"
 
+#include "delegate-policy.h"
+
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-object-text.h"
 #include "ns3/string.h"
@@ -289,12 +291,20 @@ FabricRouter::ResolveTransfer(const Transfer& transfer,
     m_builder->Finish(route);
 }
 
+RouteScope
+FabricRouter::GetScope(const Transfer& transfer) const
+{
+    // delegates have no ways but those of the class
+    const bool delegate = dynamic_cast<const DelegatePolicy*>(transfer.policy) != nullptr;
+    const auto* fabric = dynamic_cast<const FabricRoutingPolicy*>(
+        &Select(delegate ? nullptr : transfer.policy, transfer.trafficClass));
+    return fabric != nullptr ? fabric->GetScope() : RouteScope::EVERYTHING;
+}
+
 bool
 FabricRouter::UsesCircuits(const Transfer& transfer) const
 {
-    const auto* fabric =
-        dynamic_cast<const FabricRoutingPolicy*>(&Select(transfer.policy, transfer.trafficClass));
-    return fabric == nullptr || fabric->GetScope() != RouteScope::PACKET;
+    return GetScope(transfer) != RouteScope::PACKET;
 }
 
 uint64_t
@@ -306,12 +316,9 @@ FabricRouter::GetVersion(const Transfer& transfer) const
     {
         return 0;
     }
-    const RoutingPolicy& policy = Select(transfer.policy, transfer.trafficClass);
-    const auto* fabric = dynamic_cast<const FabricRoutingPolicy*>(&policy);
-    const RouteScope scope = fabric != nullptr ? fabric->GetScope() : RouteScope::EVERYTHING;
     // All terms only rise, so the sum stays the same only if none of them changes.
     const uint64_t packet = m_policyVersion + m_graph->GetPacketVersion();
-    switch (scope)
+    switch (GetScope(transfer))
     {
     case RouteScope::PACKET:
         return packet;

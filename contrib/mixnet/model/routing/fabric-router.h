@@ -102,6 +102,8 @@ class FabricRouter : public Router
     std::string GetPolicyName(TrafficClass trafficClass) const;
     /// @param override null, or the policy to take @param trafficClass a class @return the policy
     const RoutingPolicy& Select(const RoutingPolicy* override, TrafficClass trafficClass) const;
+    /// @param transfer a transfer @return what its ways depend on
+    RouteScope GetScope(const Transfer& transfer) const;
     /// Draw the seeds unless they are.
     void EnsureSeeds() const;
 
