@@ -32,9 +32,20 @@ class Hdf5Reader
     std::vector<uint64_t> GetShape(const std::string& name) const;
     /// @param name dataset of integers @return values, row-major; refuses floats and negatives
     std::vector<uint32_t> ReadUint32(const std::string& name) const;
-    /// @param dataset dataset @param name its attribute @return text
+    /**
+     * Read a column of a table.
+     *
+     * @tparam T uint8_t, uint16_t, uint32_t, uint64_t, int32_t or double
+     * @param name dataset of one dimension
+     * @return values; refuses those that T cannot hold
+     */
+    template <class T>
+    std::vector<T> ReadColumn(const std::string& name) const;
+    /// @param name dataset of one dimension that holds text @return values
+    std::vector<std::string> ReadTexts(const std::string& name) const;
+    /// @param dataset dataset or group @param name its attribute @return text
     std::string ReadText(const std::string& dataset, const std::string& name) const;
-    /// @param dataset dataset @param name its attribute @return number
+    /// @param dataset dataset or group @param name its attribute @return number
     uint64_t ReadCount(const std::string& dataset, const std::string& name) const;
     /// @param dataset dataset @param name its attribute @return true when it is there
     bool HasAttribute(const std::string& dataset, const std::string& name) const;
@@ -42,6 +53,12 @@ class Hdf5Reader
     const std::string& GetPath() const;
 
   private:
+    /// @param name dataset of one dimension @param kinds accepted, for the message
+    /// @param type out: its type in the file @param count out: its length @return it, open
+    Hdf5Handle OpenColumn(const std::string& name,
+                          const char* kinds,
+                          Hdf5Handle& type,
+                          std::size_t& count) const;
     /// @param dataset dataset @param name its attribute @return open attribute
     Hdf5Handle OpenAttribute(const std::string& dataset, const std::string& name) const;
 
