@@ -24,12 +24,12 @@ namespace
 class EmptyControl : public FabricControl
 {
   private:
-    void DoQuiesce(Token token, const std::vector<EdgeId>&) override
+    void DoQuiesce(Token token, const std::vector<ChannelId>&) override
     {
         Simulator::ScheduleNow(&EmptyControl::Tell, this, token);
     }
 
-    void DoResume(Token, const std::vector<EdgeId>&) override
+    void DoResume(Token, const std::vector<ChannelId>&) override
     {
     }
 

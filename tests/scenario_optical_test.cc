@@ -119,6 +119,37 @@ TEST_F(ScenarioRun, OpticalSettingsAreUsedAndPrinted)
     EXPECT_EQ(used["optical.nicMapping"], "lowest");
 }
 
+// Simplex circuits reach the controllers: what is switched is simplex, and the settings say so. A
+// planner that cannot is refused before the run.
+TEST_F(ScenarioRun, CircuitsMayBeSimplex)
+{
+    const auto read = [this](const ScenarioOverrides& overrides) {
+        return ReadScenario((m_dir / "small.json").string(), m_dir.string(), overrides);
+    };
+    for (const char* kind : {"duplex", "simplex"})
+    {
+        ASSERT_EQ(Run({{"optical.circuits", kind}, {"optical.switchingDelay", "10us"}}, kind), 0)
+            << m_err.str();
+        EXPECT_GT(Summary(kind)[1]["bytes_circuit"].get<double>(), 0) << kind;
+        EXPECT_GT(Summary(kind)[1]["reconfigurations"].get<double>(), 0) << kind;
+        const Scenario scenario = read({{"optical.circuits", kind}});
+        std::map<std::string, std::string> used;
+        for (const Setting& s : scenario.settings.GetAll())
+        {
+            used[s.key] = s.value;
+        }
+        EXPECT_EQ(used["optical.circuits"], kind);
+        EXPECT_EQ(scenario.fabrics.at(1).optical.circuits, kind);
+    }
+    EXPECT_NE(double(Summary("simplex")[1]["iteration_time_s"]),
+              double(Summary("duplex")[1]["iteration_time_s"]))
+        << "other circuits carry the demand";
+    EXPECT_THROW(read({{"optical.circuits", "simplex"}, {"optical.planner", "exhaustive"}}),
+                 InputError);
+    EXPECT_THROW(read({{"optical.circuits", "both"}}), InputError);
+    EXPECT_EQ(read({{"optical.planner", "exhaustive"}}).fabrics.at(1).optical.circuits, "duplex");
+}
+
 // "bounded" is a drain with a limit: a fabric that drains without one must not inherit it.
 TEST_F(ScenarioRun, AFabricThatDrainsDoesNotInheritTheBoundOfTheOthers)
 {

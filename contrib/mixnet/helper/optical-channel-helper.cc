@@ -60,6 +60,18 @@ OpticalChannel::Join(uint32_t a, uint32_t b) const
     return {m_ocs, std::min(a, b), std::max(a, b)};
 }
 
+Circuit
+OpticalChannel::JoinOneWay(uint32_t from, uint32_t to) const
+{
+    return {m_ocs, from, to, CircuitKind::SIMPLEX};
+}
+
+void
+OpticalChannel::LightOneWay(uint32_t from, uint32_t to)
+{
+    m_control->Connect({JoinOneWay(from, to)}, {});
+}
+
 void
 OpticalChannel::Light(uint32_t a, uint32_t b)
 {

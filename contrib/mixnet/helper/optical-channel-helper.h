@@ -40,6 +40,12 @@ class OpticalChannel
     NetDeviceContainer GetDevices() const;
     /// @param a a node's index @param b another's @return the circuit that joins them
     Circuit Join(uint32_t a, uint32_t b) const;
+    /// @param from a node's index @param to another's @return the simplex circuit that brings light
+    /// from one to the other
+    Circuit JoinOneWay(uint32_t from, uint32_t to) const;
+    /// Light a simplex circuit at once, as before a run. @param from a node's index @param to
+    /// another's
+    void LightOneWay(uint32_t from, uint32_t to);
     /// Light a circuit at once, as before a run. @param a a node's index @param b another's
     void Light(uint32_t a, uint32_t b);
     /// @return turns circuits, with all the delays of a switch

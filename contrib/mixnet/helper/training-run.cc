@@ -223,6 +223,7 @@ TrainingRun::MakeController(RegionId region)
             helper.SetPlannerAttribute("PlanningTime", TimeValue(o.planningTime));
         }
         helper.SetPredictor(GetStrategyType(o.predictor, "DemandPredictor"));
+        helper.SetControllerAttribute("Circuits", StringValue(o.circuits));
     }
     if (!whole && o.planner == "greedy")
     {

@@ -30,7 +30,7 @@ class FakeControl : public FabricControl
     uint32_t resumes{0};  //!< calls
 
   private:
-    void DoQuiesce(Token token, const std::vector<EdgeId>& /* edges */) override
+    void DoQuiesce(Token token, const std::vector<ChannelId>& /* channels */) override
     {
         ++quiesces;
         if (!drain.IsStrictlyNegative())
@@ -39,7 +39,7 @@ class FakeControl : public FabricControl
         }
     }
 
-    void DoResume(Token /* token */, const std::vector<EdgeId>& /* edges */) override
+    void DoResume(Token /* token */, const std::vector<ChannelId>& /* channels */) override
     {
         ++resumes;
     }

@@ -71,18 +71,33 @@ FabricControl::Quiesce(const std::vector<EdgeId>& edges,
                        Time timeout,
                        const DrainedCallback& drained)
 {
-    const Token token = m_next++;
-    m_holders.resize(m_graph->GetNEdges(), 0);
-    std::vector<EdgeId> fresh;
+    std::vector<ChannelId> channels;
+    channels.reserve(2 * edges.size());
     for (const EdgeId e : edges)
     {
-        if (m_holders[e.Get()]++ == 0)
+        channels.emplace_back(2 * e.Get());
+        channels.emplace_back(2 * e.Get() + 1);
+    }
+    return QuiesceChannels(channels, timeout, drained);
+}
+
+FabricControl::Token
+FabricControl::QuiesceChannels(const std::vector<ChannelId>& channels,
+                               Time timeout,
+                               const DrainedCallback& drained)
+{
+    const Token token = m_next++;
+    m_holders.resize(2 * std::size_t(m_graph->GetNEdges()), 0);
+    std::vector<ChannelId> fresh;
+    for (const ChannelId c : channels)
+    {
+        if (m_holders[c.Get()]++ == 0)
         {
-            fresh.push_back(e);
+            fresh.push_back(c);
         }
     }
     Pending& pending = m_pending[token];
-    pending.edges = edges;
+    pending.channels = channels;
     pending.drained = drained;
     if (timeout.IsStrictlyPositive())
     {
@@ -99,12 +114,12 @@ FabricControl::Resume(Token token)
     const auto it = m_pending.find(token);
     MIXNET_CHECK(it != m_pending.end(), "resume of an unknown quiesce " << token);
     it->second.timeout.Cancel();
-    std::vector<EdgeId> freed;
-    for (const EdgeId e : it->second.edges)
+    std::vector<ChannelId> freed;
+    for (const ChannelId c : it->second.channels)
     {
-        if (--m_holders[e.Get()] == 0)
+        if (--m_holders[c.Get()] == 0)
         {
-            freed.push_back(e);
+            freed.push_back(c);
         }
     }
     m_pending.erase(it);
@@ -141,8 +156,9 @@ FabricControl::AreJoined(ServerId a, ServerId b) const
     {
         const auto peer = m_graph->GetLitPeer(a, nic);
         if (peer && peer->first == b &&
-            !m_graph->IsHeld(m_graph->GetEdge(m_graph->GetVertex(a), nic)) &&
-            !m_graph->IsHeld(m_graph->GetEdge(m_graph->GetVertex(b), peer->second)))
+            !m_graph->IsHeld(m_graph->GetEgress(m_graph->GetVertex(a), nic)) &&
+            !m_graph->IsHeld(
+                FabricGraph::GetReverse(m_graph->GetEgress(m_graph->GetVertex(b), peer->second))))
         {
             return true;
         }
@@ -170,12 +186,15 @@ FabricControl::UpdateAwaited()
             const bool failed =
                 m_graph->HasCause(m_graph->GetEdge(c.ocs, c.portA), EdgeCause::FAILURE) ||
                 m_graph->HasCause(m_graph->GetEdge(c.ocs, c.portB), EdgeCause::FAILURE);
-            const ServerId a = findServer(c, c.portA);
-            const ServerId b = findServer(c, c.portB);
-            if (!failed && a != b && !AreJoined(a, b))
+            for (uint32_t i = 0; i < c.GetNDirections(); ++i)
             {
-                pairs.emplace_back(a, b);
-                pairs.emplace_back(b, a);
+                const auto [from, to] = c.GetDirection(i);
+                const ServerId a = findServer(c, from);
+                const ServerId b = findServer(c, to);
+                if (!failed && a != b && !AreJoined(a, b))
+                {
+                    pairs.emplace_back(a, b);
+                }
             }
         }
     }
@@ -186,13 +205,14 @@ FabricControl::UpdateAwaited()
 bool
 FabricControl::IsQuiesced(EdgeId e) const
 {
-    return e.Get() < m_holders.size() && m_holders[e.Get()] > 0;
+    const std::size_t first = 2 * std::size_t(e.Get());
+    return first < m_holders.size() && m_holders[first] + m_holders[first + 1] > 0;
 }
 
-const std::vector<EdgeId>&
-FabricControl::GetEdges(Token token) const
+const std::vector<ChannelId>&
+FabricControl::GetChannels(Token token) const
 {
-    return m_pending.at(token).edges;
+    return m_pending.at(token).channels;
 }
 
 void

@@ -46,7 +46,7 @@ class FabricControl : public Object
 
     /// @param edges edges @param cause cause @param up true clears the cause
     void SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up);
-    /// @param added pairs to match @param removed pairs to unmatch, done first
+    /// @param added circuits to match @param removed circuits to unmatch, done first
     void Connect(const std::vector<Circuit>& added, const std::vector<Circuit>& removed);
 
     /**
@@ -59,6 +59,16 @@ class FabricControl : public Object
      * @return token for Resume
      */
     Token Quiesce(const std::vector<EdgeId>& edges, Time timeout, const DrainedCallback& drained);
+
+    /**
+     * Quiesce() for single directions of fibers; the others carry on.
+     *
+     * @param channels directions @param timeout as above @param drained as above
+     * @return token for Resume
+     */
+    Token QuiesceChannels(const std::vector<ChannelId>& channels,
+                          Time timeout,
+                          const DrainedCallback& drained);
 
     /**
      * End a Quiesce, drained or not (an undrained one is thereby aborted and its callback is not
@@ -81,7 +91,7 @@ class FabricControl : public Object
     /// Who still waits goes by what is lit now. @param promise of Promise; must be pending
     void EndPromise(Token promise);
 
-    /// @param e edge @return true while a Quiesce holds it
+    /// @param e edge @return true while a Quiesce holds it, one way at least
     bool IsQuiesced(EdgeId e) const;
 
   protected:
@@ -89,23 +99,23 @@ class FabricControl : public Object
 
     /// @param transport whose new transfers wait for promised light
     void SetAwaiting(Ptr<Transport> transport);
-    /// @param token the quiesce @param edges edges not held before; the world calls Drained(token)
-    /// from an event of its own when all edges of the token are empty
-    virtual void DoQuiesce(Token token, const std::vector<EdgeId>& edges) = 0;
-    /// @param token the quiesce @param edges edges that no other token holds any more
-    virtual void DoResume(Token token, const std::vector<EdgeId>& edges) = 0;
-    /// The world says that the edges are empty. @param token the quiesce
+    /// @param token the quiesce @param channels channels not held before; the world calls
+    /// Drained(token) from an event of its own when all channels of the token are empty
+    virtual void DoQuiesce(Token token, const std::vector<ChannelId>& channels) = 0;
+    /// @param token the quiesce @param channels channels that no other token holds any more
+    virtual void DoResume(Token token, const std::vector<ChannelId>& channels) = 0;
+    /// The world says that the channels are empty. @param token the quiesce
     void Drained(Token token);
-    /// @param token a pending quiesce @return all edges it names, those of others as well
-    const std::vector<EdgeId>& GetEdges(Token token) const;
+    /// @param token a pending quiesce @return all channels it names, those of others as well
+    const std::vector<ChannelId>& GetChannels(Token token) const;
 
   private:
     /// A pending quiesce.
     struct Pending
     {
-        std::vector<EdgeId> edges; //!< all edges it names
-        DrainedCallback drained;   //!< whom to tell; null once told
-        EventId timeout;           //!< limit
+        std::vector<ChannelId> channels; //!< all it names
+        DrainedCallback drained;         //!< whom to tell; null once told
+        EventId timeout;                 //!< limit
     };
 
     /// @param token the quiesce @param empty true when drained
@@ -117,7 +127,7 @@ class FabricControl : public Object
 
     Ptr<FabricGraph> m_graph;                         //!< the graph
     std::map<Token, Pending> m_pending;               //!< by token
-    std::vector<uint32_t> m_holders;                  //!< by edge: tokens that hold it
+    std::vector<uint32_t> m_holders;                  //!< by channel: tokens that hold it
     Token m_next{1};                                  //!< next token
     Ptr<Transport> m_awaiting;                        //!< whose new transfers wait; may be null
     std::map<Token, std::vector<Circuit>> m_promises; //!< circuits that will be lit

@@ -49,31 +49,31 @@ FlowFabricControl::DoDispose()
 }
 
 void
-FlowFabricControl::DoQuiesce(Token token, const std::vector<EdgeId>& edges)
+FlowFabricControl::DoQuiesce(Token token, const std::vector<ChannelId>& channels)
 {
     MIXNET_CHECK(m_transport, "a fabric control without a transport");
-    m_emptyAt.resize(GetGraph()->GetNEdges());
-    const Time empty = Simulator::Now() + m_transport->Hold(edges);
-    for (const EdgeId e : edges)
+    m_emptyAt.resize(2 * std::size_t(GetGraph()->GetNEdges()));
+    const Time empty = Simulator::Now() + m_transport->Hold(channels);
+    for (const ChannelId c : channels)
     {
-        m_emptyAt[e.Get()] = empty;
+        m_emptyAt[c.Get()] = empty;
     }
     Time all = Simulator::Now();
-    for (const EdgeId e : GetEdges(token))
+    for (const ChannelId c : GetChannels(token))
     {
-        all = Max(all, m_emptyAt[e.Get()]);
+        all = Max(all, m_emptyAt[c.Get()]);
     }
     m_pending[token] =
         Simulator::Schedule(all - Simulator::Now(), &FlowFabricControl::Drained, this, token);
 }
 
 void
-FlowFabricControl::DoResume(Token token, const std::vector<EdgeId>& edges)
+FlowFabricControl::DoResume(Token token, const std::vector<ChannelId>& channels)
 {
     const auto at = m_pending.find(token);
     at->second.Cancel();
     m_pending.erase(at);
-    m_transport->Release(edges);
+    m_transport->Release(channels);
 }
 
 } // namespace ns3

@@ -39,12 +39,12 @@ class FlowFabricControl : public FabricControl
 
   protected:
     void DoDispose() override;
-    void DoQuiesce(Token token, const std::vector<EdgeId>& edges) override;
-    void DoResume(Token token, const std::vector<EdgeId>& edges) override;
+    void DoQuiesce(Token token, const std::vector<ChannelId>& channels) override;
+    void DoResume(Token token, const std::vector<ChannelId>& channels) override;
 
   private:
     Ptr<FlowTransport> m_transport;     //!< the world
-    std::vector<Time> m_emptyAt;        //!< by edge: when it is empty
+    std::vector<Time> m_emptyAt;        //!< by channel: when it is empty
     std::map<Token, EventId> m_pending; //!< events that tell
 };
 

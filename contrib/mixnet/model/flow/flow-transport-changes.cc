@@ -18,10 +18,10 @@ namespace ns3
 {
 
 std::vector<uint32_t>
-FlowTransport::FindCrossing(const std::vector<EdgeId>& edges, State state)
+FlowTransport::FindCrossing(const std::vector<ChannelId>& channels, State state)
 {
     std::vector<uint32_t> found;
-    m_book->Mark(edges);
+    m_book->Mark(channels);
     for (uint32_t i = 0; i < m_items.size(); ++i)
     {
         if (m_items[i].state == state && m_book->Crosses(m_items[i].way))
@@ -121,11 +121,20 @@ FlowTransport::OnChange(const GraphChange& change)
     {
         return;
     }
-    std::vector<EdgeId> lost = change.down;
+    std::vector<ChannelId> lost;
+    for (const EdgeId e : change.down)
+    {
+        lost.emplace_back(2 * e.Get());
+        lost.emplace_back(2 * e.Get() + 1);
+    }
     for (const Circuit& c : change.removed)
     {
-        lost.push_back(m_graph->GetEdge(c.ocs, c.portA));
-        lost.push_back(m_graph->GetEdge(c.ocs, c.portB));
+        for (uint32_t i = 0; i < c.GetNDirections(); ++i)
+        {
+            const auto [from, to] = c.GetDirection(i);
+            lost.push_back(FabricGraph::GetReverse(m_graph->GetEgress(c.ocs, from)));
+            lost.push_back(m_graph->GetEgress(c.ocs, to));
+        }
     }
     std::vector<uint32_t> items;
     if (!lost.empty())
@@ -153,11 +162,11 @@ FlowTransport::OnChange(const GraphChange& change)
 }
 
 Time
-FlowTransport::Hold(const std::vector<EdgeId>& edges)
+FlowTransport::Hold(const std::vector<ChannelId>& channels)
 {
     EnsureBuilt();
     Time wait(0);
-    for (const uint32_t i : FindCrossing(edges, State::DELIVERING))
+    for (const uint32_t i : FindCrossing(channels, State::DELIVERING))
     {
         for (const Delivery& d : m_deliveries)
         {
@@ -167,7 +176,7 @@ FlowTransport::Hold(const std::vector<EdgeId>& edges)
             }
         }
     }
-    const std::vector<uint32_t> items = FindCrossing(edges, State::FLOWING);
+    const std::vector<uint32_t> items = FindCrossing(channels, State::FLOWING);
     Interrupt(items);
     for (const uint32_t i : items)
     {
@@ -177,20 +186,20 @@ FlowTransport::Hold(const std::vector<EdgeId>& edges)
             Park(i, State::HELD, m_held);
         }
     }
-    m_heldEdges.insert(m_heldEdges.end(), edges.begin(), edges.end());
+    m_heldChannels.insert(m_heldChannels.end(), channels.begin(), channels.end());
     return wait;
 }
 
 void
-FlowTransport::Release(const std::vector<EdgeId>& edges)
+FlowTransport::Release(const std::vector<ChannelId>& channels)
 {
-    for (const EdgeId e : edges)
+    for (const ChannelId c : channels)
     {
-        const auto at = std::find(m_heldEdges.begin(), m_heldEdges.end(), e);
-        MIXNET_CHECK(at != m_heldEdges.end(), "edge " << e << " is not held");
-        m_heldEdges.erase(at);
+        const auto at = std::find(m_heldChannels.begin(), m_heldChannels.end(), c);
+        MIXNET_CHECK(at != m_heldChannels.end(), "channel " << c << " is not held");
+        m_heldChannels.erase(at);
     }
-    std::vector<uint32_t> items = FindCrossing(edges, State::HELD);
+    std::vector<uint32_t> items = FindCrossing(channels, State::HELD);
     for (const uint32_t i : items)
     {
         m_held.erase(std::find(m_held.begin(), m_held.end(), i));

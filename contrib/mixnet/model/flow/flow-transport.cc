@@ -209,9 +209,9 @@ FlowTransport::Launch(const std::vector<uint32_t>& items)
 {
     m_specs.clear();
     m_started.clear();
-    if (!m_heldEdges.empty())
+    if (!m_heldChannels.empty())
     {
-        m_book->Mark(m_heldEdges);
+        m_book->Mark(m_heldChannels);
     }
     for (const uint32_t i : items)
     {
@@ -232,7 +232,7 @@ FlowTransport::Launch(const std::vector<uint32_t>& items)
         {
             Park(i, State::WAITING, m_waiting);
         }
-        else if (!m_heldEdges.empty() && m_book->Crosses(item.way))
+        else if (!m_heldChannels.empty() && m_book->Crosses(item.way))
         {
             Park(i, State::HELD, m_held);
         }

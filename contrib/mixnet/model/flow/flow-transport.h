@@ -80,12 +80,12 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     /**
      * For FlowFabricControl: start no transfer on edges, and hold those in progress there.
      *
-     * @param edges edges not held before
+     * @param channels channels not held before
      * @return time until the last byte under way on them has arrived
      */
-    Time Hold(const std::vector<EdgeId>& edges);
-    /// For FlowFabricControl: end Hold. @param edges edges that are held
-    void Release(const std::vector<EdgeId>& edges);
+    Time Hold(const std::vector<ChannelId>& channels);
+    /// For FlowFabricControl: end Hold. @param channels channels that are held
+    void Release(const std::vector<ChannelId>& channels);
 
   protected:
     void DoDispose() override;
@@ -164,8 +164,9 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     void Park(uint32_t item, State state, std::vector<uint32_t>& list);
     /// @param item a transfer @param payload bytes @param wire bytes that drained on its way
     void Account(Item& item, uint64_t payload, uint64_t wire);
-    /// @param edges edges @param state state @return items in that state that cross them, by id
-    std::vector<uint32_t> FindCrossing(const std::vector<EdgeId>& edges, State state);
+    /// @param channels channels @param state state @return items in that state that cross them, by
+    /// id
+    std::vector<uint32_t> FindCrossing(const std::vector<ChannelId>& channels, State state);
     /// @param item a transfer @return time from its last drained byte to delivery
     Time GetLatency(const Item& item) const;
     /// @param item a transfer @param delay tell its end then
@@ -189,7 +190,7 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     std::vector<Delivery> m_deliveries;     //!< heap
     std::vector<uint32_t> m_waiting;        //!< items WAITING
     std::vector<uint32_t> m_held;           //!< items HELD
-    std::vector<EdgeId> m_heldEdges;        //!< quiesced
+    std::vector<ChannelId> m_heldChannels;  //!< quiesced
     std::vector<uint32_t> m_launching;      //!< scratch
     std::vector<uint32_t> m_started;        //!< scratch
     std::vector<FlowSpec> m_specs;          //!< scratch

@@ -231,9 +231,9 @@ FlowWayBook::Release(uint32_t id)
 }
 
 void
-FlowWayBook::Mark(const std::vector<EdgeId>& edges)
+FlowWayBook::Mark(const std::vector<ChannelId>& channels)
 {
-    m_marked = edges;
+    m_marked = channels;
     MarkClasses();
 }
 
@@ -243,10 +243,9 @@ FlowWayBook::MarkClasses()
     const ResourcePartition& partition = m_engine.GetSolver().GetPartition();
     m_mark.resize(partition.GetNClasses(), m_pass);
     ++m_pass;
-    for (const EdgeId e : m_marked)
+    for (const ChannelId c : m_marked)
     {
-        m_mark[partition.GetClass(2 * e.Get())] = m_pass;
-        m_mark[partition.GetClass(2 * e.Get() + 1)] = m_pass;
+        m_mark[partition.GetClass(c.Get())] = m_pass;
     }
 }
 

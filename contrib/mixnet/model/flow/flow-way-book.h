@@ -74,8 +74,8 @@ class FlowWayBook
         return m_ways[way];
     }
 
-    /// Choose the channels that Crosses asks for. @param edges both directions of these
-    void Mark(const std::vector<EdgeId>& edges);
+    /// Choose the channels that Crosses asks for. @param channels these
+    void Mark(const std::vector<ChannelId>& channels);
     /// @param way way @return true when it uses a marked channel
     bool Crosses(uint32_t way);
 
@@ -117,7 +117,7 @@ class FlowWayBook
     uint32_t m_nTemplates{0};          //!< in use
     std::vector<FlowWay> m_ways;       //!< by id
     std::vector<uint32_t> m_freeWays;  //!< ids to use again
-    std::vector<EdgeId> m_marked;      //!< edges that Crosses asks for
+    std::vector<ChannelId> m_marked;   //!< channels that Crosses asks for
     std::vector<uint32_t> m_mark;      //!< by class: marked when equal to m_pass
     uint32_t m_pass{0};                //!< counts markings
     FluidRoute m_route;                //!< scratch

@@ -54,16 +54,23 @@ BirkhoffCircuitPlanner::GetTypeId()
     return tid;
 }
 
+const char*
+BirkhoffCircuitPlanner::GetDuplexReason() const
+{
+    return nullptr;
+}
+
 CircuitPlan
 BirkhoffCircuitPlanner::DoPlan(const PlanRequest& request)
 {
     const auto servers = static_cast<uint32_t>(request.demand.Rows());
+    const bool simplex = request.kind == CircuitKind::SIMPLEX;
     DemandMatrix both(servers, servers, 0);
     for (uint32_t i = 0; i < servers; ++i)
     {
         for (uint32_t j = 0; j < servers; ++j)
         {
-            both(i, j) = i == j ? 0 : request.demand(i, j) + request.demand(j, i);
+            both(i, j) = i == j ? 0 : request.demand(i, j) + (simplex ? 0 : request.demand(j, i));
         }
     }
     const BirkhoffSchedule schedule = DecomposeDemand(both);
@@ -72,7 +79,7 @@ BirkhoffCircuitPlanner::DoPlan(const PlanRequest& request)
     {
         claims.push({schedule.slots[s].bytes, 0, s});
     }
-    CircuitPlan plan(servers);
+    CircuitPlan plan = request.MakePlan();
     PortBudget budget(request);
     while (!claims.empty())
     {
@@ -82,8 +89,8 @@ BirkhoffCircuitPlanner::DoPlan(const PlanRequest& request)
         bool granted = false;
         for (uint32_t i = 0; i < servers; ++i)
         {
-            // Both ways between two servers are one circuit.
-            const bool twice = to[to[i]] == i && to[i] < i;
+            // Both ways between two servers are one duplex circuit.
+            const bool twice = !simplex && to[to[i]] == i && to[i] < i;
             granted |= !twice && both(i, to[i]) > 0 && budget.Take(i, to[i], plan);
         }
         ++claim.grants;

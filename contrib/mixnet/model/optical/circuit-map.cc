@@ -90,22 +90,56 @@ RegionPorts::CountHealthy(const FabricGraph& graph) const
 }
 
 CircuitPlan
-RegionPorts::ReadPlan(const FabricGraph& graph) const
+RegionPorts::ReadPlan(const FabricGraph& graph, CircuitKind kind) const
 {
-    CircuitPlan plan(m_servers);
+    CircuitPlan plan(m_servers, kind);
     for (uint32_t unit = 0; unit < GetNUnits(); ++unit)
     {
         for (const Circuit& c : graph.GetCircuits(m_ocs[unit]))
         {
             const RegionPort& p = GetAt(unit, c.portA);
             const RegionPort& q = GetAt(unit, c.portB);
-            if (p.server != q.server && IsHealthy(graph, p.fiber) && IsHealthy(graph, q.fiber))
+            if (p.server == q.server || !IsHealthy(graph, p.fiber) || !IsHealthy(graph, q.fiber) ||
+                (kind == CircuitKind::DUPLEX && c.kind != kind))
             {
-                plan.Add(p.server, q.server, unit);
+                continue;
+            }
+            plan.Add(p.server, q.server, unit);
+            if (kind == CircuitKind::SIMPLEX && c.kind == CircuitKind::DUPLEX)
+            {
+                plan.Add(q.server, p.server, unit);
             }
         }
     }
     return plan;
+}
+
+void
+ListInTheWay(const FabricGraph& graph, const Circuit& wanted, std::vector<Circuit>& removed)
+{
+    const VertexId ocs = wanted.ocs;
+    for (uint32_t i = 0; i < wanted.GetNDirections(); ++i)
+    {
+        const auto [from, to] = wanted.GetDirection(i);
+        for (const auto& [port, peer] : {std::make_pair(from, graph.GetPeer(ocs, from)),
+                                         std::make_pair(to, graph.GetFeeder(ocs, to))})
+        {
+            if (!peer)
+            {
+                continue;
+            }
+            const bool out = port == from;
+            if (wanted.kind == CircuitKind::DUPLEX && !graph.IsOneWay(ocs, port))
+            {
+                removed.push_back({ocs, std::min(port, *peer), std::max(port, *peer)});
+            }
+            else
+            {
+                removed.push_back(
+                    {ocs, out ? port : *peer, out ? *peer : port, CircuitKind::SIMPLEX});
+            }
+        }
+    }
 }
 
 } // namespace ns3

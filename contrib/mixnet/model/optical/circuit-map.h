@@ -84,8 +84,9 @@ class RegionPorts
     /// @param graph the graph @return ports whose fiber is neither failed nor taken out
     PortTable CountHealthy(const FabricGraph& graph) const;
 
-    /// @param graph the graph @return matched pairs of healthy ports as a plan
-    CircuitPlan ReadPlan(const FabricGraph& graph) const;
+    /// @param graph the graph @param kind of the plan @return circuits of healthy ports as a plan;
+    /// a duplex plan leaves simplex circuits out, a simplex one counts duplex circuits twice
+    CircuitPlan ReadPlan(const FabricGraph& graph, CircuitKind kind = CircuitKind::DUPLEX) const;
 
     /// @param graph the graph @param fiber a fiber @return true unless failed or taken out
     static bool IsHealthy(const FabricGraph& graph, EdgeId fiber);
@@ -104,7 +105,7 @@ struct PlanChange
     std::vector<Circuit> added;   //!< to match
     std::vector<Circuit> removed; //!< to unmatch: their ports are wanted by others
     std::vector<EdgeId> fibers;   //!< fibers of both, ascending: the ones that go dark
-    uint32_t kept{0};             //!< pairs of the plan that exist already
+    uint32_t kept{0};             //!< circuits of the plan that exist already
 
     /// @return true when the plan needs no change
     bool IsEmpty() const
@@ -112,6 +113,10 @@ struct PlanChange
         return added.empty() && removed.empty();
     }
 };
+
+/// @param graph the present matching @param wanted a circuit to match @param removed out: circuits
+/// that hold its ports (simplex: its transmitter and its receiver) are added; some may come twice
+void ListInTheWay(const FabricGraph& graph, const Circuit& wanted, std::vector<Circuit>& removed);
 
 /**
  * @ingroup mixnet
@@ -125,6 +130,8 @@ struct PlanChange
  *    then of the node with more free ports; then the lowest NIC. So parallel circuits alternate
  *    between NUMA nodes (paper, 5.2), and few circuits are taken out. Without NUMA nodes (LOWEST)
  *    the number taken out is the least there can be in nearly all cases.
+ *    Simplex circuits take a transmitter at one end and a receiver at the other, which may be of
+ *    ports whose other half serves other circuits.
  * 3. Circuits that the plan does not have are taken out only if one of their ports is wanted:
  *    taking out the others would cost dark time and gain nothing.
  *

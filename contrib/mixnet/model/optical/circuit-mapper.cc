@@ -9,6 +9,7 @@
 #include "ns3/mixnet-error.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace ns3
@@ -27,23 +28,30 @@ class Mapper
           m_spreads(mapping == RegionPorts::NUMA),
           m_taken(ports.GetNUnits()),
           m_torn(ports.GetNUnits()),
-          m_needed(ports.GetNServers(), ports.GetNUnits(), 0)
+          m_needed{PortTable(ports.GetNServers(), ports.GetNUnits(), 0),
+                   PortTable(ports.GetNServers(), ports.GetNUnits(), 0)}
     {
         for (uint32_t unit = 0; unit < ports.GetNUnits(); ++unit)
         {
-            m_taken[unit].assign(graph.GetOcsPortCount(ports.GetOcs(unit)), false);
+            m_taken[unit].assign(graph.GetOcsPortCount(ports.GetOcs(unit)), 0);
             m_torn[unit] = m_taken[unit];
         }
     }
 
     PlanChange Map(const CircuitPlan& plan)
     {
+        if (plan.GetKind() == CircuitKind::SIMPLEX)
+        {
+            m_kind = CircuitKind::SIMPLEX;
+            m_halfA = TRANSMITTER;
+            m_halfB = RECEIVER;
+        }
         std::vector<PlannedPair> pairs = plan.GetPairs();
         for (PlannedPair& p : pairs)
         {
             p.count -= Keep(p);
-            m_needed(p.a, p.unit) += p.count;
-            m_needed(p.b, p.unit) += p.count;
+            Needed(m_halfA)(p.a, p.unit) += p.count;
+            Needed(m_halfB)(p.b, p.unit) += p.count;
         }
         std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) {
             return x.count > y.count;
@@ -60,9 +68,29 @@ class Mapper
     /// Circuits of one pair per NUMA node, at both ends.
     struct Spread
     {
-        std::vector<uint32_t> a; //!< by NUMA node of the lower server
-        std::vector<uint32_t> b; //!< by NUMA node of the higher one
+        std::vector<uint32_t> a; //!< by NUMA node of the pair's first server
+        std::vector<uint32_t> b; //!< by NUMA node of its second one
     };
+
+    /// What a circuit takes of a port, as bits.
+    enum Half : uint8_t
+    {
+        TRANSMITTER = 1,
+        RECEIVER = 2,
+        BOTH = 3
+    };
+
+    /// @param half of a port @return what its circuit has of the port at the other end
+    static Half Opposite(Half half)
+    {
+        return half == TRANSMITTER ? RECEIVER : half == RECEIVER ? TRANSMITTER : BOTH;
+    }
+
+    /// @param half of ports @return how many of them new circuits still need
+    PortTable& Needed(Half half)
+    {
+        return m_needed[half == RECEIVER ? 1 : 0];
+    }
 
     /// @param c by NUMA node @param node node @return a reference that exists
     static uint32_t& At(std::vector<uint32_t>& c, uint32_t node)
@@ -74,23 +102,25 @@ class Mapper
         return c[node];
     }
 
-    /// @param p port @return true when it may be used and is not
-    bool IsFree(const RegionPort& p) const
+    /// @param p port @param half of it @return true when it may be used and is not
+    bool IsFree(const RegionPort& p, Half half) const
     {
-        return !m_taken[p.unit][p.ocsPort] && RegionPorts::IsHealthy(m_graph, p.fiber);
+        return (m_taken[p.unit][p.ocsPort] & half) == 0 && RegionPorts::IsHealthy(m_graph, p.fiber);
     }
 
-    /// @param p a port of the pair's lower server @param b the higher server @return the port at
+    /// @param p a port of the pair's first server @param b the second server @return the port at
     /// the other end of its healthy circuit to b, or null
     const RegionPort* FindPeer(const RegionPort& p, uint32_t b) const
     {
-        const auto peer = m_graph.GetPeer(m_ports.GetOcs(p.unit), p.ocsPort);
-        if (!peer || !IsFree(p))
+        const VertexId ocs = m_ports.GetOcs(p.unit);
+        const auto peer = m_graph.GetPeer(ocs, p.ocsPort);
+        if (!peer || !IsFree(p, m_halfA) ||
+            (m_kind == CircuitKind::DUPLEX && m_graph.IsOneWay(ocs, p.ocsPort)))
         {
             return nullptr;
         }
         const RegionPort& q = m_ports.GetAt(p.unit, *peer);
-        return q.server == b && IsFree(q) ? &q : nullptr;
+        return q.server == b && IsFree(q, m_halfB) ? &q : nullptr;
     }
 
     /// @param numa of a port @param used circuits of its pair by NUMA node
@@ -100,31 +130,38 @@ class Mapper
         return m_spreads ? At(used, numa) : 0;
     }
 
-    /// @param p a port that is free to take @return the port at the other end of the circuit that
-    /// taking it takes out, or null
-    const RegionPort* FindTorn(const RegionPort& p) const
+    /// @param p a port that is free to take @param half of it @return the port at the other end of
+    /// the circuit that taking it takes out, or null
+    const RegionPort* FindTorn(const RegionPort& p, Half half) const
     {
-        const auto peer = m_graph.GetPeer(m_ports.GetOcs(p.unit), p.ocsPort);
-        return peer && !m_torn[p.unit][p.ocsPort] ? &m_ports.GetAt(p.unit, *peer) : nullptr;
+        const VertexId ocs = m_ports.GetOcs(p.unit);
+        auto peer = (half & TRANSMITTER) != 0 ? m_graph.GetPeer(ocs, p.ocsPort) : std::nullopt;
+        if (!peer && (half & RECEIVER) != 0)
+        {
+            peer = m_graph.GetFeeder(ocs, p.ocsPort);
+        }
+        return peer && (m_torn[p.unit][p.ocsPort] & half) == 0 ? &m_ports.GetAt(p.unit, *peer)
+                                                               : nullptr;
     }
 
-    /// @param server server @param unit unit @return true when its new circuits must take others
-    /// out
-    bool IsShort(uint32_t server, uint32_t unit) const
+    /// @param server server @param unit unit @param half of its ports @return true when its new
+    /// circuits must take others out
+    bool IsShort(uint32_t server, uint32_t unit, Half half) const
     {
         const auto& ports = m_ports.Get(server, unit);
-        const auto free = std::count_if(ports.begin(), ports.end(), [this](const RegionPort& p) {
-            return IsFree(p) && FindTorn(p) == nullptr;
+        const auto free = std::count_if(ports.begin(), ports.end(), [=](const RegionPort& p) {
+            return IsFree(p, half) && FindTorn(p, half) == nullptr;
         });
-        return m_needed(server, unit) > static_cast<uint32_t>(free);
+        return m_needed[half == RECEIVER ? 1 : 0](server, unit) > static_cast<uint32_t>(free);
     }
 
-    /// @param p a port that is free to take @return 0: taking it takes no circuit out, 1: one
-    /// whose other end is needed too, 2: one for this port alone
-    uint32_t GetTearing(const RegionPort& p) const
+    /// @param p a port that is free to take @param half of it @return 0: taking it takes no circuit
+    /// out, 1: one whose other end is needed too, 2: one for this port alone
+    uint32_t GetTearing(const RegionPort& p, Half half) const
     {
-        const RegionPort* q = FindTorn(p);
-        return q == nullptr ? 0 : IsFree(*q) && IsShort(q->server, q->unit) ? 1 : 2;
+        const RegionPort* q = FindTorn(p, half);
+        const Half other = Opposite(half);
+        return q == nullptr ? 0 : IsFree(*q, other) && IsShort(q->server, q->unit, other) ? 1 : 2;
     }
 
     /// @param pair a pair @return circuits of it that stay where they are
@@ -167,31 +204,34 @@ class Mapper
     /// @param p port @param q port @param spread of their pair
     void Occupy(const RegionPort& p, const RegionPort& q, Spread& spread)
     {
-        m_taken[p.unit][p.ocsPort] = true;
-        m_taken[q.unit][q.ocsPort] = true;
+        m_taken[p.unit][p.ocsPort] |= m_halfA;
+        m_taken[q.unit][q.ocsPort] |= m_halfB;
         ++At(spread.a, p.numa);
         ++At(spread.b, q.numa);
     }
 
-    /// @param server server @param unit unit @param used circuits of the pair by NUMA node
-    /// @return the port for its next circuit
-    const RegionPort& Choose(uint32_t server, uint32_t unit, std::vector<uint32_t>& used) const
+    /// @param server server @param unit unit @param half of the port @param used circuits of the
+    /// pair by NUMA node @return the port for its next circuit
+    const RegionPort& Choose(uint32_t server,
+                             uint32_t unit,
+                             Half half,
+                             std::vector<uint32_t>& used) const
     {
         std::vector<uint32_t> free;
         for (const RegionPort& p : m_ports.Get(server, unit))
         {
-            At(free, p.numa) += IsFree(p) ? 1 : 0;
+            At(free, p.numa) += IsFree(p, half) ? 1 : 0;
         }
         const RegionPort* best = nullptr;
         std::tuple<uint32_t, uint32_t, int64_t, uint32_t> least;
         for (const RegionPort& p : m_ports.Get(server, unit))
         {
-            if (!IsFree(p))
+            if (!IsFree(p, half))
             {
                 continue;
             }
             const auto rank = std::make_tuple(CountNear(p.numa, used),
-                                              GetTearing(p),
+                                              GetTearing(p, half),
                                               m_spreads ? -static_cast<int64_t>(free[p.numa]) : 0,
                                               m_spreads ? p.numa : 0);
             if (best == nullptr || rank < least)
@@ -204,14 +244,14 @@ class Mapper
         return *best;
     }
 
-    /// @param p the port of a new circuit at one of its ends
-    void Serve(const RegionPort& p)
+    /// @param p the port of a new circuit at one of its ends @param half what it takes of it
+    void Serve(const RegionPort& p, Half half)
     {
-        --m_needed(p.server, p.unit);
-        if (const RegionPort* q = FindTorn(p))
+        --Needed(half)(p.server, p.unit);
+        if (const RegionPort* q = FindTorn(p, half))
         {
-            m_torn[p.unit][p.ocsPort] = true;
-            m_torn[q->unit][q->ocsPort] = true;
+            m_torn[p.unit][p.ocsPort] |= half;
+            m_torn[q->unit][q->ocsPort] |= Opposite(half);
         }
     }
 
@@ -231,14 +271,16 @@ class Mapper
                                          });
         for (uint32_t i = 0; i < pair.count; ++i)
         {
-            const RegionPort& p = Choose(pair.a, pair.unit, it->second.a);
-            Serve(p);
-            const RegionPort& q = Choose(pair.b, pair.unit, it->second.b);
-            Serve(q);
+            const RegionPort& p = Choose(pair.a, pair.unit, m_halfA, it->second.a);
+            Serve(p, m_halfA);
+            const RegionPort& q = Choose(pair.b, pair.unit, m_halfB, it->second.b);
+            Serve(q, m_halfB);
             Occupy(p, q, it->second);
+            const bool swapped = m_kind == CircuitKind::DUPLEX && q.ocsPort < p.ocsPort;
             m_change.added.push_back({m_ports.GetOcs(pair.unit),
-                                      std::min(p.ocsPort, q.ocsPort),
-                                      std::max(p.ocsPort, q.ocsPort)});
+                                      swapped ? q.ocsPort : p.ocsPort,
+                                      swapped ? p.ocsPort : q.ocsPort,
+                                      m_kind});
         }
     }
 
@@ -247,14 +289,7 @@ class Mapper
     {
         for (const Circuit& c : m_change.added)
         {
-            for (const uint32_t port : {c.portA, c.portB})
-            {
-                if (const auto peer = m_graph.GetPeer(c.ocs, port))
-                {
-                    m_change.removed.push_back(
-                        {c.ocs, std::min(port, *peer), std::max(port, *peer)});
-                }
-            }
+            ListInTheWay(m_graph, c, m_change.removed);
         }
         std::sort(m_change.removed.begin(), m_change.removed.end());
         m_change.removed.erase(std::unique(m_change.removed.begin(), m_change.removed.end()),
@@ -282,9 +317,13 @@ class Mapper
     const RegionPorts& m_ports;                           //!< ports
     const FabricGraph& m_graph;                           //!< matching and health
     bool m_spreads;                                       //!< over NUMA nodes
-    std::vector<std::vector<bool>> m_taken;               //!< by unit and OCS port
-    std::vector<std::vector<bool>> m_torn;                //!< likewise: its circuit is taken out
-    PortTable m_needed;                                   //!< ports that new circuits still need
+    CircuitKind m_kind{CircuitKind::DUPLEX};              //!< of the plan
+    Half m_halfA{BOTH};                                   //!< what a circuit takes at a
+    Half m_halfB{BOTH};                                   //!< what it takes at b
+    std::vector<std::vector<uint8_t>> m_taken;            //!< by unit and OCS port: halves in use
+    std::vector<std::vector<uint8_t>> m_torn;             //!< likewise: their circuit is taken out
+    std::array<PortTable, 2> m_needed;                    //!< ports that new circuits still need;
+                                                          //!< simplex: transmitters, receivers
     std::vector<std::pair<PlannedPair, Spread>> m_spread; //!< of pairs that need more, by pair
     PlanChange m_change;                                  //!< result
 };

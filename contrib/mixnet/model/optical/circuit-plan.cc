@@ -14,9 +14,11 @@
 namespace ns3
 {
 
-CircuitPlan::CircuitPlan(uint32_t servers)
-    : m_counts(servers, servers, 0),
-      m_degree(servers, 0)
+CircuitPlan::CircuitPlan(uint32_t servers, CircuitKind kind)
+    : m_kind(kind),
+      m_counts(servers, servers, 0),
+      m_degree(servers, 0),
+      m_inDegree(servers, 0)
 {
 }
 
@@ -25,12 +27,19 @@ CircuitPlan::Add(uint32_t a, uint32_t b, uint32_t unit, uint32_t count)
 {
     MIXNET_CHECK(a != b && a < GetNServers() && b < GetNServers() && count > 0,
                  "circuit between servers " << a << " and " << b);
+    const bool duplex = m_kind == CircuitKind::DUPLEX;
     m_counts(a, b) += count;
-    m_counts(b, a) += count;
     m_degree[a] += count;
-    m_degree[b] += count;
+    m_inDegree[b] += count;
+    if (duplex)
+    {
+        m_counts(b, a) += count;
+        m_degree[b] += count;
+        m_inDegree[a] += count;
+    }
     m_total += count;
-    m_pairs.push_back({std::min(a, b), std::max(a, b), unit, count});
+    const bool swapped = duplex && b < a;
+    m_pairs.push_back({swapped ? b : a, swapped ? a : b, unit, count});
 }
 
 std::vector<PlannedPair>
@@ -60,7 +69,7 @@ CircuitPlan::GetPairs() const
 uint64_t
 CircuitPlan::GetHash() const
 {
-    uint64_t hash = 0xcbf29ce484222325U;
+    uint64_t hash = 0xcbf29ce484222325U ^ static_cast<uint64_t>(m_kind);
     for (uint32_t count : m_counts.Data())
     {
         for (int byte = 0; byte < 4; ++byte, count >>= 8)

@@ -7,6 +7,7 @@
 #ifndef CIRCUIT_PLAN_H
 #define CIRCUIT_PLAN_H
 
+#include "ns3/fabric-graph.h"
 #include "ns3/mixnet-matrix.h"
 
 #include <cstdint>
@@ -21,10 +22,10 @@ using PortTable = Matrix<uint32_t>;
 /// Circuits of one server pair on one OCS unit.
 struct PlannedPair
 {
-    uint32_t a{0};     //!< lower server, an index into the region's servers
-    uint32_t b{0};     //!< higher server
+    uint32_t a{0};     //!< lower server, an index into the region's servers; simplex: the sender
+    uint32_t b{0};     //!< higher server; simplex: the receiver
     uint32_t unit{0};  //!< index into the region's OCS units
-    uint32_t count{0}; //!< parallel duplex circuits, at least 1
+    uint32_t count{0}; //!< parallel circuits, at least 1
 
     /// @param o other @return equality
     bool operator==(const PlannedPair& o) const
@@ -35,22 +36,31 @@ struct PlannedPair
 
 /**
  * @ingroup mixnet
- * How many circuits each server pair of a region has. Circuits are duplex, so the counts are
- * symmetric; a circuit joins two ports of one OCS unit, so the unit is part of the plan. Which
- * NICs they take is the business of MapPlan().
+ * How many circuits each server pair of a region has. A plan has circuits of one kind: duplex ones
+ * have symmetric counts and take a port at both ends, simplex ones lead from a to b and take the
+ * transmitter of a port at a and the receiver of one at b. A circuit joins two ports of one OCS
+ * unit, so the unit is part of the plan. Which NICs they take is the business of MapPlan().
  *
- * Laws: symmetric, no circuit from a server to itself, GetCount(a, b) = sum over the units.
+ * Laws: duplex plans are symmetric, no circuit from a server to itself, GetCount(a, b) = sum over
+ * the units.
  */
 class CircuitPlan
 {
   public:
     CircuitPlan() = default;
 
-    /// @param servers servers of the region
-    explicit CircuitPlan(uint32_t servers);
+    /// @param servers servers of the region @param kind of all its circuits
+    explicit CircuitPlan(uint32_t servers, CircuitKind kind = CircuitKind::DUPLEX);
 
-    /// @param a server @param b another server @param unit OCS unit @param count circuits to add
+    /// @param a server @param b another server; simplex: a's light goes there @param unit OCS unit
+    /// @param count circuits to add
     void Add(uint32_t a, uint32_t b, uint32_t unit, uint32_t count = 1);
+
+    /// @return kind of all its circuits
+    CircuitKind GetKind() const
+    {
+        return m_kind;
+    }
 
     /// @return servers of the region
     uint32_t GetNServers() const
@@ -58,16 +68,22 @@ class CircuitPlan
         return static_cast<uint32_t>(m_counts.Rows());
     }
 
-    /// @param a server @param b server @return circuits between them
+    /// @param a server @param b server @return circuits that bring a's light to b
     uint32_t GetCount(uint32_t a, uint32_t b) const
     {
         return m_counts(a, b);
     }
 
-    /// @param server server @return circuits that end there
+    /// @param server server @return circuits that carry its light away
     uint32_t GetDegree(uint32_t server) const
     {
         return m_degree[server];
+    }
+
+    /// @param server server @return circuits that bring it light; duplex: the same
+    uint32_t GetInDegree(uint32_t server) const
+    {
+        return m_inDegree[server];
     }
 
     /// @return all circuits
@@ -82,10 +98,11 @@ class CircuitPlan
     /// @return FNV-1a hash of the counts: equal plans have equal hashes on every machine
     uint64_t GetHash() const;
 
-    /// @param a a plan @param b a plan @return true when every pair has as many circuits in both
+    /// @param a a plan @param b a plan @return true when they are of one kind and every pair has as
+    /// many circuits in both
     friend bool operator==(const CircuitPlan& a, const CircuitPlan& b)
     {
-        return a.m_counts == b.m_counts;
+        return a.m_kind == b.m_kind && a.m_counts == b.m_counts;
     }
 
     friend bool operator!=(const CircuitPlan& a, const CircuitPlan& b)
@@ -94,10 +111,12 @@ class CircuitPlan
     }
 
   private:
-    Matrix<uint32_t> m_counts;        //!< symmetric
-    std::vector<uint32_t> m_degree;   //!< by server
-    std::vector<PlannedPair> m_pairs; //!< as added, count 1 or more
-    uint32_t m_total{0};              //!< all circuits
+    CircuitKind m_kind{CircuitKind::DUPLEX}; //!< of all circuits
+    Matrix<uint32_t> m_counts;               //!< row: whose light; duplex: symmetric
+    std::vector<uint32_t> m_degree;          //!< by server: out of it
+    std::vector<uint32_t> m_inDegree;        //!< by server: into it
+    std::vector<PlannedPair> m_pairs;        //!< as added, count 1 or more
+    uint32_t m_total{0};                     //!< all circuits
 };
 
 } // namespace ns3

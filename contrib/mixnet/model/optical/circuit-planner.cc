@@ -51,22 +51,45 @@ CircuitPlanner::Plan(const PlanRequest& request)
                      (request.standing == nullptr || (request.standing->Rows() == servers &&
                                                       request.standing->Columns() == servers)),
                  "demand of " << request.demand.Rows() << " servers, ports of " << servers);
+    MIXNET_CHECK(request.current.GetKind() == request.kind || request.current.GetTotal() == 0,
+                 "present circuits of another kind than the planned ones");
+    RequireKind(request.kind);
     CircuitPlan plan = DoPlan(request);
     if (m_keepUseful)
     {
         plan = KeepUsefulCircuits(request, plan, m_keepTolerance);
     }
-    MIXNET_CHECK(plan.GetNServers() == servers, "plan for another region");
+    MIXNET_CHECK(plan.GetNServers() == servers && plan.GetKind() == request.kind,
+                 "plan for another region or of another kind");
     PortTable left = request.freePorts;
+    PortTable receivers = request.freePorts;
+    PortTable& leftB = request.kind == CircuitKind::DUPLEX ? left : receivers;
     for (const PlannedPair& p : plan.GetPairs())
     {
         MIXNET_CHECK(p.unit < left.Columns() && left(p.a, p.unit) >= p.count &&
-                         left(p.b, p.unit) >= p.count,
+                         leftB(p.b, p.unit) >= p.count,
                      "more circuits than ports between servers " << p.a << " and " << p.b);
         left(p.a, p.unit) -= p.count;
-        left(p.b, p.unit) -= p.count;
+        leftB(p.b, p.unit) -= p.count;
     }
     return plan;
+}
+
+const char*
+CircuitPlanner::GetDuplexReason() const
+{
+    return "its circuits have no direction";
+}
+
+void
+CircuitPlanner::RequireKind(CircuitKind kind) const
+{
+    if (kind == CircuitKind::SIMPLEX && GetDuplexReason() != nullptr)
+    {
+        throw InputError(GetInstanceTypeId().GetName(),
+                         std::string("asked for simplex circuits: ") + GetDuplexReason(),
+                         "duplex circuits, or another planner");
+    }
 }
 
 Time

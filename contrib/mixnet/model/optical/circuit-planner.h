@@ -28,12 +28,21 @@ struct PlanRequest
                                            //!< planners of fabrics without an EPS look at it
     const RegionRates* rates{nullptr}; //!< of circuits and EPS, for planners that weigh the finish
                                        //!< time; null: not known
+    CircuitKind kind{CircuitKind::DUPLEX}; //!< of the circuits to plan; of `current`, too. Every
+                                           //!< free port is a transmitter and a receiver
+
+    /// @return an empty plan of the region
+    CircuitPlan MakePlan() const
+    {
+        return CircuitPlan(static_cast<uint32_t>(freePorts.Rows()), kind);
+    }
 };
 
 /**
  * @ingroup mixnet
  * Strategy: which server pairs get circuits. Never gives a server more circuits on a unit than it
- * has free ports there, and never one to itself.
+ * has free ports there (simplex: more that leave it, or more that reach it), and never one to
+ * itself.
  *
  * With KeepUseful the plan of every planner is changed back towards the present circuits as far as
  * the predicted finish time allows (KeepUsefulCircuits()).
@@ -46,9 +55,16 @@ class CircuitPlanner : public Object
 
     /**
      * @param request demand, ports, present circuits
-     * @return the new plan
+     * @return the new plan, of the kind asked for
+     * @throws InputError when it does not plan circuits of that kind
      */
     CircuitPlan Plan(const PlanRequest& request);
+
+    /// @return why it plans duplex circuits only; null: it plans simplex ones as well
+    virtual const char* GetDuplexReason() const;
+
+    /// Before a run. @param kind of circuits @throws InputError when it does not plan these
+    void RequireKind(CircuitKind kind) const;
 
     /// @return simulated time that one plan takes
     Time GetPlanningTime() const;
@@ -60,7 +76,7 @@ class CircuitPlanner : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
   private:
-    /// @param request consistent request @return a legal plan
+    /// @param request consistent request @return a legal plan of the kind asked for
     virtual CircuitPlan DoPlan(const PlanRequest& request) = 0;
 
     bool m_keepUseful{false};    //!< keep circuits that are as good as new ones

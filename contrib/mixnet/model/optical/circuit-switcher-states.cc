@@ -97,21 +97,20 @@ CircuitSwitcher::FindChange()
     PlanChange change;
     for (const Circuit& c : m_wanted)
     {
-        const auto peer = graph.GetPeer(c.ocs, c.portA);
-        if (peer == c.portB)
+        if (graph.IsMatched(c))
         {
             ++change.kept;
             continue;
         }
         change.added.push_back(c);
-        for (const uint32_t port : {c.portA, c.portB})
+        ListInTheWay(graph, c, change.removed);
+    }
+    for (const auto* list : {&change.added, &change.removed})
+    {
+        for (const Circuit& c : *list)
         {
-            change.fibers.push_back(graph.GetEdge(c.ocs, port));
-            if (const auto other = graph.GetPeer(c.ocs, port))
-            {
-                change.removed.push_back({c.ocs, std::min(port, *other), std::max(port, *other)});
-                change.fibers.push_back(graph.GetEdge(c.ocs, *other));
-            }
+            change.fibers.push_back(graph.GetEdge(c.ocs, c.portA));
+            change.fibers.push_back(graph.GetEdge(c.ocs, c.portB));
         }
     }
     const auto unify = [](auto& list) {
@@ -162,6 +161,10 @@ CircuitSwitcher::BeginStep()
     m_record.kept = m_change.kept;
     m_record.darkEdges = step.fibers;
     m_record.last = m_step == m_steps.size();
+    const auto isSimplex = [](const Circuit& c) { return c.kind == CircuitKind::SIMPLEX; };
+    m_byDirection =
+        m_scope != REGION && (std::any_of(step.added.begin(), step.added.end(), isSimplex) ||
+                              std::any_of(step.removed.begin(), step.removed.end(), isSimplex));
     const std::vector<Circuit> promised =
         m_new == NEW_WAIT ? FindPromised() : std::vector<Circuit>();
     if (!step.drain)
@@ -172,10 +175,32 @@ CircuitSwitcher::BeginStep()
         return;
     }
     MovePorts(RegionState::DRAINING);
-    m_token = m_control->Quiesce(m_record.darkEdges,
-                                 m_drainTimeout,
-                                 MakeCallback(&CircuitSwitcher::OnDrained, this));
+    const auto drained = MakeCallback(&CircuitSwitcher::OnDrained, this);
+    m_token = m_byDirection ? m_control->QuiesceChannels(ListDirections(), m_drainTimeout, drained)
+                            : m_control->Quiesce(m_record.darkEdges, m_drainTimeout, drained);
     m_promise = m_new == NEW_WAIT ? m_control->Promise(promised) : 0;
+}
+
+std::vector<ChannelId>
+CircuitSwitcher::ListDirections() const
+{
+    const FabricGraph& graph = *m_control->GetGraph();
+    std::vector<ChannelId> channels;
+    for (const auto* list : {&m_record.added, &m_record.removed})
+    {
+        for (const Circuit& c : *list)
+        {
+            for (uint32_t i = 0; i < c.GetNDirections(); ++i)
+            {
+                const auto [from, to] = c.GetDirection(i);
+                channels.push_back(FabricGraph::GetReverse(graph.GetEgress(c.ocs, from)));
+                channels.push_back(graph.GetEgress(c.ocs, to));
+            }
+        }
+    }
+    std::sort(channels.begin(), channels.end());
+    channels.erase(std::unique(channels.begin(), channels.end()), channels.end());
+    return channels;
 }
 
 std::vector<Circuit>
@@ -183,6 +208,10 @@ CircuitSwitcher::FindPromised() const
 {
     const FabricGraph& graph = *m_control->GetGraph();
     std::vector<Circuit> promised = m_record.added;
+    if (m_byDirection)
+    {
+        return promised; // all others stay lit
+    }
     for (const VertexId ocs : graph.GetRegionOcs(m_region))
     {
         for (const Circuit& c : graph.GetCircuits(ocs))
@@ -213,8 +242,16 @@ CircuitSwitcher::Switch()
 {
     MovePorts(RegionState::SWITCHING);
     m_record.drained = Simulator::Now();
-    m_control->SetEdges(m_record.darkEdges, EdgeCause::OPTICAL, false);
-    m_control->Connect(m_record.added, m_record.removed);
+    if (m_byDirection)
+    {
+        // the other halves of these ports stay lit: what is not matched is dark
+        m_control->Connect({}, m_record.removed);
+    }
+    else
+    {
+        m_control->SetEdges(m_record.darkEdges, EdgeCause::OPTICAL, false);
+        m_control->Connect(m_record.added, m_record.removed);
+    }
     if (m_token != 0 && m_held == MOVE)
     {
         m_control->Resume(std::exchange(m_token, 0));
@@ -267,7 +304,14 @@ CircuitSwitcher::Light()
 {
     m_record.lit = Simulator::Now();
     MovePorts(RegionState::STEADY);
-    m_control->SetEdges(m_record.darkEdges, EdgeCause::OPTICAL, true);
+    if (m_byDirection)
+    {
+        m_control->Connect(m_record.added, {});
+    }
+    else
+    {
+        m_control->SetEdges(m_record.darkEdges, EdgeCause::OPTICAL, true);
+    }
     if (m_token != 0)
     {
         m_control->Resume(std::exchange(m_token, 0));

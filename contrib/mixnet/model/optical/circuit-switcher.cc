@@ -169,7 +169,8 @@ CircuitSwitcher::Turn(const std::vector<Circuit>& wanted, const LitCallback& lit
             std::max(c.portA, c.portB) >= graph.GetOcsPortCount(c.ocs))
         {
             throw InputError("circuits of region " + std::to_string(m_region.Get()),
-                             "no circuit " + std::to_string(c.portA) + "-" +
+                             "no circuit " + std::to_string(c.portA) +
+                                 (c.kind == CircuitKind::DUPLEX ? "-" : "->") +
                                  std::to_string(c.portB),
                              "two ports of an OCS of the region");
         }

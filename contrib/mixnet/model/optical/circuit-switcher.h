@@ -53,9 +53,9 @@ struct CircuitReconfiguration
     Time switched;                 //!< switching is over
     Time lit;                      //!< light again
     bool forced{false};            //!< not drained: timeout, or a policy that does not wait
-    std::vector<Circuit> added;    //!< new pairs
-    std::vector<Circuit> removed;  //!< old pairs
-    uint32_t kept{0};              //!< pairs that stay
+    std::vector<Circuit> added;    //!< new circuits
+    std::vector<Circuit> removed;  //!< old circuits
+    uint32_t kept{0};              //!< circuits that stay
     std::vector<EdgeId> darkEdges; //!< fibers concerned
     bool last{true};               //!< false: a step, others follow (make before break)
 
@@ -87,6 +87,8 @@ struct CircuitReconfiguration
  *
  *     ACTIVATING -> STEADY    the same after the last step
  *
+ * A step of simplex circuits darkens single directions: the light that a port gets stays when the
+ * light that it sends is switched. The state of such a port is that of the direction that changes.
  * Ports that a step does not touch stay STEADY and lit. A port whose fiber is failed takes part in
  * the states, without light.
  */
@@ -127,7 +129,8 @@ class CircuitSwitcher : public Object
     virtual void SetFabric(Ptr<FabricControl> control, RegionId region);
 
     /**
-     * Light circuits. Those that hold their ports now are taken out, all others stay.
+     * Light circuits. Those that hold their ports now (simplex: the transmitter of one and the
+     * receiver of the other) are taken out, all others stay.
      *
      * @param wanted circuits of the region
      * @param lit told once, from an event of its own, at the end
@@ -208,6 +211,8 @@ class CircuitSwitcher : public Object
     void Light();
     /// Activation is over: next step, or steady.
     void EndStep();
+    /// @return directions of fibers that this step takes or gives
+    std::vector<ChannelId> ListDirections() const;
     /// @param to new state of the ports of this step
     void MovePorts(RegionState to);
     /// @return switching delay of this step
@@ -237,6 +242,7 @@ class CircuitSwitcher : public Object
     std::vector<SwitchingStep> m_steps;    //!< of the change
     std::size_t m_step{0};                 //!< which is next
     CircuitReconfiguration m_record;       //!< of the step under way
+    bool m_byDirection{false};             //!< its circuits are simplex: single directions go dark
     FabricControl::Token m_token{0};       //!< its Quiesce; 0: none
     FabricControl::Token m_promise{0};     //!< its Promise; 0: none
     EventId m_event;                       //!< next transition

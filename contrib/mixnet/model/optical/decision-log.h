@@ -38,7 +38,8 @@ struct CircuitDecision
     uint32_t changed{0};          //!< circuits the proposed plan adds; 0 when kept
     bool kept{true};              //!< true: no circuit is touched
     uint32_t circuits{0};         //!< circuits of the plan in force after the decision
-    uint32_t idlePorts{0};        //!< healthy ports that this plan leaves unused
+    uint32_t idlePorts{0};        //!< healthy ports that this plan leaves unused; simplex:
+                                  //!< transmitters, and as many receivers
     uint64_t plan{0};             //!< CircuitPlan::GetHash() of this plan
 };
 

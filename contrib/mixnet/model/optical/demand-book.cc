@@ -30,12 +30,13 @@ DemandBook::GetStanding() const
 }
 
 bool
-DemandBook::Note(uint32_t group, const DemandMatrix& demand)
+DemandBook::Note(uint32_t group, const DemandMatrix& demand, CircuitKind kind)
 {
     auto it = std::find_if(m_groups.begin(), m_groups.end(), [group](const Entry& e) {
         return e.group == group;
     });
     const std::size_t servers = demand.Rows();
+    const bool simplex = kind == CircuitKind::SIMPLEX;
     bool fresh = it == m_groups.end();
     if (fresh)
     {
@@ -44,9 +45,10 @@ DemandBook::Note(uint32_t group, const DemandMatrix& demand)
     }
     for (std::size_t a = 0; a < servers; ++a)
     {
-        for (std::size_t b = a + 1; b < servers; ++b)
+        for (std::size_t b = simplex ? 0 : a + 1; b < servers; ++b)
         {
-            const uint64_t bytes = demand(a, b) + demand(b, a);
+            const uint64_t back = simplex ? 0 : demand(b, a);
+            const uint64_t bytes = a == b ? 0 : demand(a, b) + back;
             fresh |= it->pair(a, b) != bytes;
             it->pair(a, b) = bytes;
         }
@@ -75,10 +77,11 @@ DemandBook::Propose(CircuitPlanner& planner,
                     const PortTable& healthy,
                     const CircuitPlan& current)
 {
-    const bool fresh = Note(group, demand);
+    const bool fresh = Note(group, demand, current.GetKind());
     if (fresh || healthy != m_ports)
     {
-        m_answer = planner.Plan({Sum(), healthy, current, GetStanding(), &m_rates});
+        m_answer =
+            planner.Plan({Sum(), healthy, current, GetStanding(), &m_rates, current.GetKind()});
         m_ports = healthy;
     }
     return m_answer;

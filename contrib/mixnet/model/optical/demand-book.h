@@ -26,7 +26,8 @@ namespace ns3
  * Usually a region has one EP group. Where it holds several, each group's latest demand counts, so
  * that the plan for one group does not take the circuits of another one. Equal questions (same
  * demand in both directions together, same healthy ports) get the same answer without planning
- * again: the transposed demand of a pass's second all-to-all is one.
+ * again: the transposed demand of a pass's second all-to-all is one. For simplex circuits every
+ * direction counts: the transposed demand is another question.
  */
 class DemandBook
 {
@@ -59,11 +60,11 @@ class DemandBook
     struct Entry
     {
         uint32_t group;    //!< the group
-        DemandMatrix pair; //!< bytes per pair
+        DemandMatrix pair; //!< bytes per pair; simplex: per direction
     };
 
     /// @param group group @param demand its demand @return true when it is new
-    bool Note(uint32_t group, const DemandMatrix& demand);
+    bool Note(uint32_t group, const DemandMatrix& demand, CircuitKind kind);
     /// @return bytes per pair of all groups
     DemandMatrix Sum() const;
 

@@ -75,17 +75,27 @@ MakeBeforeBreakDrainPolicy::Split(const PlanChange& change, const FabricGraph& g
     rest.removed = change.removed;
     for (const Circuit& c : change.added)
     {
-        const bool free = !graph.GetPeer(c.ocs, c.portA) && !graph.GetPeer(c.ocs, c.portB);
-        (free ? make : rest).added.push_back(c);
+        std::vector<Circuit> inTheWay;
+        ListInTheWay(graph, c, inTheWay);
+        (inTheWay.empty() ? make : rest).added.push_back(c);
     }
-    const auto inUse = [&make, &graph](EdgeId e) {
-        return std::none_of(make.added.begin(), make.added.end(), [&](const Circuit& c) {
+    const auto uses = [&graph](const std::vector<Circuit>& circuits, EdgeId e) {
+        return std::any_of(circuits.begin(), circuits.end(), [&](const Circuit& c) {
             return graph.GetEdge(c.ocs, c.portA) == e || graph.GetEdge(c.ocs, c.portB) == e;
         });
     };
     for (const EdgeId e : change.fibers)
     {
-        (inUse(e) ? rest : make).fibers.push_back(e);
+        const bool first = uses(make.added, e);
+        if (first)
+        {
+            make.fibers.push_back(e);
+        }
+        // the halves of a port may belong to simplex circuits of both steps
+        if (!first || uses(rest.added, e) || uses(rest.removed, e))
+        {
+            rest.fibers.push_back(e);
+        }
     }
     std::vector<SwitchingStep> steps;
     for (SwitchingStep* step : {&make, &rest})

@@ -154,6 +154,12 @@ ExhaustiveCircuitPlanner::GetTypeId()
     return tid;
 }
 
+const char*
+ExhaustiveCircuitPlanner::GetDuplexReason() const
+{
+    return "it searches pairs of servers, and directions are twice as many";
+}
+
 CircuitPlan
 ExhaustiveCircuitPlanner::DoPlan(const PlanRequest& request)
 {

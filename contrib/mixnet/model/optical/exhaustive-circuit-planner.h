@@ -36,6 +36,8 @@ class ExhaustiveCircuitPlanner : public CircuitPlanner
     /// @return the TypeId
     static TypeId GetTypeId();
 
+    const char* GetDuplexReason() const override;
+
   private:
     /// @param request request with rates @return the best plan
     /// @throws InputError when the region is larger than MAX_SERVERS or has several OCS units

@@ -63,7 +63,7 @@ using CandidateQueue = std::priority_queue<Candidate, std::vector<Candidate>, Se
 uint32_t
 GetHeld(const CircuitPlan& plan, const PairDemand& p)
 {
-    return plan.GetDegree(p.a) + plan.GetDegree(p.b);
+    return plan.GetDegree(p.a) + plan.GetInDegree(p.b);
 }
 
 /**
@@ -106,7 +106,7 @@ ServeInfinite(const std::vector<PairDemand>& pairs,
         for (const PairDemand& p : waiting)
         {
             const uint32_t held = GetHeld(plan, p);
-            if (fewest && held > level && budget.GetFree(p.a) > 0 && budget.GetFree(p.b) > 0)
+            if (fewest && held > level && budget.MayServe(p.a, p.b))
             {
                 next = std::min(next, held);
                 waiting[stay++] = p;
@@ -167,20 +167,22 @@ FillAsArtifact(const std::vector<PairDemand>& pairs, PortBudget& budget, Circuit
 } // namespace
 
 std::vector<PairDemand>
-RankPairs(const DemandMatrix& demand, const DemandMatrix* standing)
+RankPairs(const DemandMatrix& demand, const DemandMatrix* standing, CircuitKind kind)
 {
     const auto servers = static_cast<uint32_t>(demand.Rows());
+    const bool simplex = kind == CircuitKind::SIMPLEX;
     std::vector<PairDemand> pairs;
     pairs.reserve(std::size_t(servers) * (servers > 0 ? servers - 1 : 0) / 2);
     for (uint32_t a = 0; a < servers; ++a)
     {
-        for (uint32_t b = a + 1; b < servers; ++b)
+        for (uint32_t b = simplex ? 0 : a + 1; b < servers; ++b)
         {
-            uint64_t bytes = demand(a, b) + demand(b, a);
+            uint64_t bytes = demand(a, b) + (simplex ? 0 : demand(b, a));
             if (standing != nullptr)
             {
-                bytes += (*standing)(a, b) + (*standing)(b, a);
+                bytes += (*standing)(a, b) + (simplex ? 0 : (*standing)(b, a));
             }
+            bytes = a == b ? 0 : bytes;
             if (bytes > 0)
             {
                 pairs.push_back({bytes, a, b});
@@ -258,12 +260,18 @@ GreedyCircuitPlanner::GetTypeId()
     return tid;
 }
 
+const char*
+GreedyCircuitPlanner::GetDuplexReason() const
+{
+    return nullptr;
+}
+
 CircuitPlan
 GreedyCircuitPlanner::DoPlan(const PlanRequest& request)
 {
-    CircuitPlan plan(static_cast<uint32_t>(request.demand.Rows()));
+    CircuitPlan plan = request.MakePlan();
     PortBudget budget(request);
-    FillGreedily(RankPairs(request.demand), m_rule, m_ties, budget, plan);
+    FillGreedily(RankPairs(request.demand, nullptr, request.kind), m_rule, m_ties, budget, plan);
     return plan;
 }
 

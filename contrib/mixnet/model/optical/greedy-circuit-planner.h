@@ -15,12 +15,12 @@
 namespace ns3
 {
 
-/// Bytes of a server pair in both directions.
+/// Bytes that a circuit between two servers would carry.
 struct PairDemand
 {
-    uint64_t bytes{0}; //!< i to j plus j to i
-    uint32_t a{0};     //!< lower server
-    uint32_t b{0};     //!< higher server
+    uint64_t bytes{0}; //!< duplex: i to j plus j to i; simplex: a to b
+    uint32_t a{0};     //!< lower server; simplex: the sender
+    uint32_t b{0};     //!< higher server; simplex: the receiver
 };
 
 /**
@@ -49,6 +49,8 @@ class GreedyCircuitPlanner : public CircuitPlanner
     /// @return the TypeId
     static TypeId GetTypeId();
 
+    const char* GetDuplexReason() const override;
+
   private:
     CircuitPlan DoPlan(const PlanRequest& request) override;
 
@@ -57,9 +59,11 @@ class GreedyCircuitPlanner : public CircuitPlanner
 };
 
 /// @param demand bytes, row = sender @param standing more of them, or null
+/// @param kind simplex: every direction is a pair of its own
 /// @return pairs with demand, largest first, then by ids
 std::vector<PairDemand> RankPairs(const DemandMatrix& demand,
-                                  const DemandMatrix* standing = nullptr);
+                                  const DemandMatrix* standing = nullptr,
+                                  CircuitKind kind = CircuitKind::DUPLEX);
 
 /**
  * @ingroup mixnet

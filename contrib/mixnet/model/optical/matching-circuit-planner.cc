@@ -53,13 +53,22 @@ MatchingCircuitPlanner::GetTypeId()
     return tid;
 }
 
+const char*
+MatchingCircuitPlanner::GetDuplexReason() const
+{
+    return nullptr;
+}
+
 CircuitPlan
 MatchingCircuitPlanner::DoPlan(const PlanRequest& request)
 {
     RequireLemon();
     const auto servers = static_cast<uint32_t>(request.demand.Rows());
-    const std::vector<PairDemand> pairs = RankPairs(request.demand);
-    CircuitPlan plan(servers);
+    const bool simplex = request.kind == CircuitKind::SIMPLEX;
+    // An assignment is a matching of senders with receivers; those come behind.
+    const uint32_t shift = simplex ? servers : 0;
+    const std::vector<PairDemand> pairs = RankPairs(request.demand, nullptr, request.kind);
+    CircuitPlan plan = request.MakePlan();
     PortBudget budget(request);
     std::vector<WeightedEdge> edges;
     do
@@ -69,15 +78,15 @@ MatchingCircuitPlanner::DoPlan(const PlanRequest& request)
         {
             if (budget.CanServe(p.a, p.b))
             {
-                edges.push_back({p.a, p.b, GetWorth(p.bytes, plan.GetCount(p.a, p.b))});
+                edges.push_back({p.a, shift + p.b, GetWorth(p.bytes, plan.GetCount(p.a, p.b))});
             }
         }
-        const std::vector<uint32_t> partner = FindMaximumWeightMatching(servers, edges);
+        const std::vector<uint32_t> partner = FindMaximumWeightMatching(servers + shift, edges);
         for (uint32_t a = 0; a < servers; ++a)
         {
             if (a < partner[a])
             {
-                budget.Take(a, partner[a], plan);
+                budget.Take(a, partner[a] - shift, plan);
             }
         }
     } while (!edges.empty());
@@ -87,38 +96,22 @@ MatchingCircuitPlanner::DoPlan(const PlanRequest& request)
 Matrix<uint32_t>
 PlanSimplexCircuits(const DemandMatrix& demand, const std::vector<uint32_t>& ports)
 {
-    RequireLemon();
     const auto servers = static_cast<uint32_t>(demand.Rows());
     MIXNET_CHECK(demand.Columns() == servers && ports.size() == servers,
                  "demand and ports of different regions");
-    Matrix<uint32_t> circuits(servers, servers, 0);
-    std::vector<uint32_t> transmitters = ports;
-    std::vector<uint32_t> receivers = ports;
-    std::vector<WeightedEdge> edges;
-    do
+    PortTable table(servers, 1, 0);
+    for (uint32_t s = 0; s < servers; ++s)
     {
-        edges.clear();
-        for (uint32_t i = 0; i < servers; ++i)
-        {
-            for (uint32_t j = 0; j < servers; ++j)
-            {
-                if (i != j && demand(i, j) > 0 && transmitters[i] > 0 && receivers[j] > 0)
-                {
-                    edges.push_back({i, servers + j, GetWorth(demand(i, j), circuits(i, j))});
-                }
-            }
-        }
-        const std::vector<uint32_t> partner = FindMaximumWeightMatching(2 * servers, edges);
-        for (uint32_t i = 0; i < servers; ++i)
-        {
-            if (partner[i] != i)
-            {
-                ++circuits(i, partner[i] - servers);
-                --transmitters[i];
-                --receivers[partner[i] - servers];
-            }
-        }
-    } while (!edges.empty());
+        table(s, 0) = ports[s];
+    }
+    const CircuitPlan none(servers, CircuitKind::SIMPLEX);
+    const CircuitPlan plan = CreateObject<MatchingCircuitPlanner>()->Plan(
+        {demand, table, none, nullptr, nullptr, CircuitKind::SIMPLEX});
+    Matrix<uint32_t> circuits(servers, servers, 0);
+    for (const PlannedPair& p : plan.GetPairs())
+    {
+        circuits(p.a, p.b) += p.count;
+    }
     return circuits;
 }
 

@@ -17,7 +17,9 @@ namespace ns3
  * Maximum-weight matching, round by round: each round gives one circuit to pairs that share no
  * server, so that D / (C + 1) of these pairs, what a circuit of theirs would then carry, sums to
  * the maximum; D is the demand in both directions, C the circuits so far. Alpha rounds, or more
- * where a matching left ports free that others can use.
+ * where a matching left ports free that others can use. Simplex circuits: an assignment of senders
+ * to receivers per round, that is a matching of the bipartite graph of both; D is the demand from a
+ * to b.
  *
  * Needs LEMON; without it every plan is an InputError that names the package.
  */
@@ -27,14 +29,15 @@ class MatchingCircuitPlanner : public CircuitPlanner
     /// @return the TypeId
     static TypeId GetTypeId();
 
+    const char* GetDuplexReason() const override;
+
   private:
     CircuitPlan DoPlan(const PlanRequest& request) override;
 };
 
 /**
  * @ingroup mixnet
- * The same rule for simplex circuits, which have a direction: an assignment of senders to receivers
- * per round (a maximum-weight matching of the bipartite graph of both).
+ * MatchingCircuitPlanner's simplex circuits on a single OCS unit.
  *
  * @param demand bytes, row = sender
  * @param ports by server: transmitters, and as many receivers

@@ -92,9 +92,9 @@ OpticalSwitch::AddPort(Ptr<MixnetPort> port)
     m_ports.push_back(port);
     m_light.emplace_back();
     m_light.back().peer = Look(index);
-    if (m_light.back().peer < index)
+    if (const auto feeder = m_graph->GetFeeder(m_ocs, index); feeder && *feeder < index)
     {
-        m_light[m_light.back().peer].peer = index;
+        m_light[*feeder].peer = Look(*feeder);
     }
 }
 
@@ -150,14 +150,10 @@ OpticalSwitch::Follow(const GraphChange& change)
         }
     };
     const auto updateBoth = [&](uint32_t port) {
-        const uint32_t before = m_light[port].peer;
         update(port);
-        for (const uint32_t peer : {before, m_light[port].peer})
+        if (const auto feeder = m_graph->GetFeeder(m_ocs, port))
         {
-            if (peer != DARK)
-            {
-                update(peer);
-            }
+            update(*feeder);
         }
     };
     for (const auto* edges : {&change.up, &change.down})

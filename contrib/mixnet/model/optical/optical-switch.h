@@ -27,8 +27,9 @@ namespace ns3
 /**
  * @ingroup mixnet
  * An optical circuit switch in the packet world: no buffer, no rate of its own, no serialization.
- * A frame whose last byte reaches a port goes on over the fiber of the matched port and arrives
- * that fiber's propagation later.
+ * A frame whose last byte reaches a port goes on over the fiber of the port that its light goes to
+ * and arrives that fiber's propagation later. Circuits may be simplex: the light that a port sends
+ * and the light it gets are matched apart.
  *
  * The matching and the light are the graph's; the switch follows its changes. A frame whose
  * passage (first to last byte) is not wholly within the time that its circuit was lit is lost:
@@ -66,7 +67,7 @@ class OpticalSwitch : public Object, public FrameReceiver
     /// @return where its ports belong
     FabricElement& GetElement();
 
-    /// @param port port @return true when it is matched and both fibers carry light
+    /// @param port port @return true when its light goes to a port and both fibers carry light
     bool IsLit(uint32_t port) const;
 
     /// @return frames that went through
@@ -86,10 +87,10 @@ class OpticalSwitch : public Object, public FrameReceiver
   private:
     static constexpr uint32_t DARK = UINT32_MAX; //!< no circuit, or no light on it
 
-    /// The circuit of a port.
+    /// Where the light of a port goes.
     struct Light
     {
-        uint32_t peer{DARK}; //!< port at its other end
+        uint32_t peer{DARK}; //!< port it goes out by
         SimTick since{0};    //!< lit since
     };
 

@@ -13,7 +13,8 @@ namespace ns3
 {
 
 PortBudget::PortBudget(const PlanRequest& request)
-    : m_free(request.freePorts),
+    : m_simplex(request.kind == CircuitKind::SIMPLEX),
+      m_free(request.freePorts),
       m_total(request.freePorts.Rows(), 0)
 {
     for (std::size_t s = 0; s < m_free.Rows(); ++s)
@@ -22,6 +23,11 @@ PortBudget::PortBudget(const PlanRequest& request)
         {
             m_total[s] += m_free(s, u);
         }
+    }
+    if (m_simplex)
+    {
+        m_freeIn = m_free;
+        m_totalIn = m_total;
     }
     if (m_free.Columns() > 1)
     {
@@ -32,7 +38,8 @@ PortBudget::PortBudget(const PlanRequest& request)
 const PlannedPair*
 PortBudget::FindCurrent(uint32_t a, uint32_t b, uint32_t unit) const
 {
-    const auto key = std::make_tuple(std::min(a, b), std::max(a, b), unit);
+    const bool swapped = !m_simplex && b < a;
+    const auto key = std::make_tuple(swapped ? b : a, swapped ? a : b, unit);
     const auto it = std::lower_bound(
         m_current.begin(),
         m_current.end(),
@@ -49,7 +56,7 @@ PortBudget::ChooseUnit(uint32_t a, uint32_t b) const
     uint32_t bestFree = 0;
     for (uint32_t unit = 0; unit < m_free.Columns(); ++unit)
     {
-        const uint32_t free = std::min(m_free(a, unit), m_free(b, unit));
+        const uint32_t free = std::min(m_free(a, unit), (m_simplex ? m_freeIn : m_free)(b, unit));
         if (free > 0 && FindCurrent(a, b, unit) != nullptr)
         {
             return unit;
@@ -76,9 +83,9 @@ PortBudget::Take(uint32_t a, uint32_t b, CircuitPlan& plan)
         --m_current[current - m_current.data()].count;
     }
     --m_free(a, *unit);
-    --m_free(b, *unit);
+    --(m_simplex ? m_freeIn : m_free)(b, *unit);
     --m_total[a];
-    --m_total[b];
+    --(m_simplex ? m_totalIn : m_total)[b];
     plan.Add(a, b, *unit);
     return true;
 }

@@ -30,7 +30,7 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
     }
     if (IsIdle())
     {
-        m_plan = m_ports.ReadPlan(*m_control->GetGraph());
+        m_plan = m_ports.ReadPlan(*m_control->GetGraph(), GetKind());
     }
     CircuitDecision record;
     record.time = Simulator::Now();
@@ -95,7 +95,8 @@ RegionalController::Log(CircuitDecision& decision)
         ports += count;
     }
     decision.circuits = m_plan.GetTotal();
-    decision.idlePorts = ports - std::min(ports, 2 * m_plan.GetTotal());
+    const uint32_t halves = m_circuits == DUPLEX ? 2 : 1;
+    decision.idlePorts = ports - std::min(ports, halves * m_plan.GetTotal());
     decision.plan = m_plan.GetHash();
     m_decisionTrace(decision);
 }

@@ -61,6 +61,12 @@ RegionalController::GetTypeId()
                 MixnetEnumValue<RegionPorts::NicMapping>(RegionPorts::NUMA),
                 MakeMixnetEnumAccessor<RegionPorts::NicMapping>(&RegionalController::m_mapping),
                 MakeEnumChecker(RegionPorts::NUMA, "numa", RegionPorts::LOWEST, "lowest"))
+            .AddAttribute("Circuits",
+                          "What the planner plans: duplex circuits (the paper), or simplex ones, "
+                          "which lead from the transmitter of a port to the receiver of another.",
+                          MixnetEnumValue<Circuits>(DUPLEX),
+                          MakeMixnetEnumAccessor<Circuits>(&RegionalController::m_circuits),
+                          MakeEnumChecker(DUPLEX, "duplex", SIMPLEX, "simplex"))
             .AddTraceSource("Decision",
                             "The policy was asked.",
                             MakeTraceSourceAccessor(&RegionalController::m_decisionTrace),
@@ -128,7 +134,8 @@ RegionalController::MakeInitialPlan()
                               healthy,
                               m_plan,
                               average ? m_book.GetStanding() : nullptr,
-                              &m_rates};
+                              &m_rates,
+                              GetKind()};
     return average ? m_planner->Plan(request)
                    : CreateObject<UniformCircuitPlanner>()->Plan(request);
 }
@@ -147,6 +154,11 @@ RegionalController::Start()
         m_predictor = CreateObject<LastIterationDemandPredictor>();
     }
     m_knowledge.Configure(basis, m_predictor);
+    m_planner->RequireKind(GetKind());
+    if (m_plan.GetKind() != GetKind())
+    {
+        m_plan = m_ports.ReadPlan(*m_control->GetGraph(), GetKind());
+    }
     m_plan = MakeInitialPlan();
     const PlanChange change = Map(m_plan);
     if (!change.IsEmpty())
@@ -240,6 +252,12 @@ RegionalController::AssignStreams(int64_t stream)
 {
     const int64_t used = m_planner->AssignStreams(stream);
     return used + CircuitSwitcher::AssignStreams(stream + used);
+}
+
+CircuitKind
+RegionalController::GetKind() const
+{
+    return m_circuits == DUPLEX ? CircuitKind::DUPLEX : CircuitKind::SIMPLEX;
 }
 
 PlanChange

@@ -44,6 +44,13 @@ namespace ns3
 class RegionalController : public CircuitSwitcher
 {
   public:
+    /// Kind of circuits, as CircuitKind.
+    enum Circuits
+    {
+        DUPLEX, //!< both ways
+        SIMPLEX //!< one way
+    };
+
     /// Told when an all-to-all may start.
     using StartCallback = Callback<void>;
 
@@ -167,6 +174,8 @@ class RegionalController : public CircuitSwitcher
     void CheckShape(const char* name, const DemandMatrix& demand) const;
     /// @param plan a plan @return what to change for it
     PlanChange Map(const CircuitPlan& plan) const;
+    /// @return kind of the circuits to plan
+    CircuitKind GetKind() const;
     /// @return the plan to light before the run
     CircuitPlan MakeInitialPlan();
     /// @}
@@ -179,6 +188,7 @@ class RegionalController : public CircuitSwitcher
     Ptr<DemandPredictor> m_predictor;    //!< may be null
     DemandKnowledge m_knowledge;         //!< what plans are made for
 
+    Circuits m_circuits{DUPLEX};                          //!< attribute
     RegionPorts::NicMapping m_mapping{RegionPorts::NUMA}; //!< attribute
 
     CircuitPlan m_plan;              //!< lit, or to be lit

@@ -26,12 +26,18 @@ RotorCircuitPlanner::GetTypeId()
     return tid;
 }
 
+const char*
+RotorCircuitPlanner::GetDuplexReason() const
+{
+    return nullptr;
+}
+
 CircuitPlan
 RotorCircuitPlanner::DoPlan(const PlanRequest& request)
 {
     const auto servers = static_cast<uint32_t>(request.demand.Rows());
-    const uint32_t rounds = CountRounds(servers);
-    CircuitPlan plan(servers);
+    const uint32_t rounds = CountRounds(servers, request.kind);
+    CircuitPlan plan = request.MakePlan();
     PortBudget budget(request);
     uint32_t alpha = 0;
     for (uint32_t s = 0; s < servers; ++s)
@@ -40,7 +46,7 @@ RotorCircuitPlanner::DoPlan(const PlanRequest& request)
     }
     for (uint32_t k = 0; k < alpha && rounds > 0; ++k)
     {
-        for (const Meeting& m : GetRound(servers, m_round))
+        for (const Meeting& m : GetRound(servers, m_round, request.kind))
         {
             budget.Take(m.x, m.y, plan);
         }

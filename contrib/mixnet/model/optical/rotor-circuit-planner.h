@@ -17,6 +17,7 @@ namespace ns3
  * Demand-oblivious rotor (after RotorNet, Mellette et al., SIGCOMM 2017): a fixed cycle of
  * matchings, the rounds of a round-robin tournament, of which alpha are lit at a time; each plan
  * turns on by alpha, so that after all rounds every pair had as many circuits as any other.
+ * Simplex circuits: the rotations, as in RotorNet itself.
  *
  * It turns when it is asked for a plan, that is when its controller meets another demand or other
  * healthy ports; it has no clock of its own.
@@ -26,6 +27,8 @@ class RotorCircuitPlanner : public CircuitPlanner
   public:
     /// @return the TypeId
     static TypeId GetTypeId();
+
+    const char* GetDuplexReason() const override;
 
   private:
     CircuitPlan DoPlan(const PlanRequest& request) override;

@@ -218,6 +218,12 @@ StaticCircuitPlanner::GetTypeId()
     return tid;
 }
 
+const char*
+StaticCircuitPlanner::GetDuplexReason() const
+{
+    return "its backbone joins servers both ways";
+}
+
 CircuitPlan
 StaticCircuitPlanner::DoPlan(const PlanRequest& request)
 {

@@ -41,6 +41,8 @@ class StaticCircuitPlanner : public CircuitPlanner
     /// @return the TypeId
     static TypeId GetTypeId();
 
+    const char* GetDuplexReason() const override;
+
   private:
     CircuitPlan DoPlan(const PlanRequest& request) override;
 

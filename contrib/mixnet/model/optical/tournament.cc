@@ -10,16 +10,25 @@ namespace ns3
 {
 
 uint32_t
-CountRounds(uint32_t seats)
+CountRounds(uint32_t seats, CircuitKind kind)
 {
-    return seats < 2 ? 0 : seats + seats % 2 - 1;
+    const uint32_t resting = kind == CircuitKind::DUPLEX ? seats % 2 : 0;
+    return seats < 2 ? 0 : seats + resting - 1;
 }
 
 std::vector<Meeting>
-GetRound(uint32_t seats, uint32_t round)
+GetRound(uint32_t seats, uint32_t round, CircuitKind kind)
 {
-    const uint32_t turning = CountRounds(seats);
+    const uint32_t turning = CountRounds(seats, kind);
     std::vector<Meeting> meetings;
+    for (uint32_t x = 0; x < seats && turning > 0 && kind == CircuitKind::SIMPLEX; ++x)
+    {
+        meetings.push_back({x, (x + round % turning + 1) % seats});
+    }
+    if (kind == CircuitKind::SIMPLEX)
+    {
+        return meetings;
+    }
     for (uint32_t k = 0; k < (seats + 1) / 2 && turning > 0; ++k)
     {
         const uint32_t x = k == 0 ? turning : (round + k) % turning;

@@ -7,6 +7,8 @@
 #ifndef TOURNAMENT_H
 #define TOURNAMENT_H
 
+#include "ns3/fabric-graph.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -20,19 +22,23 @@ struct Meeting
     uint32_t y{0}; //!< another one
 };
 
-/// @param seats seats @return rounds after which all have met once: seats - 1, or seats if odd
-uint32_t CountRounds(uint32_t seats);
+/// @param seats seats @param kind of meetings @return rounds after which all have met once: seats -
+/// 1, or seats if odd and duplex
+uint32_t CountRounds(uint32_t seats, CircuitKind kind = CircuitKind::DUPLEX);
 
 /**
  * @ingroup mixnet
  * Round-robin tournament by the circle method: the last seat stays, the others turn. With an odd
- * number of seats one rests in each round.
+ * number of seats one rests in each round. Simplex: a rotation, seat i meets seat i + round + 1.
  *
  * @param seats seats
  * @param round which round, from 0; rounds repeat after CountRounds()
- * @return who meets; nobody twice
+ * @param kind of meetings
+ * @return who meets; nobody twice; simplex: nobody twice as x, nor as y
  */
-std::vector<Meeting> GetRound(uint32_t seats, uint32_t round);
+std::vector<Meeting> GetRound(uint32_t seats,
+                              uint32_t round,
+                              CircuitKind kind = CircuitKind::DUPLEX);
 
 } // namespace ns3
 

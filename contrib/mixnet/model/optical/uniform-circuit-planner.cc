@@ -58,20 +58,26 @@ UniformCircuitPlanner::Order(uint32_t n)
     return order;
 }
 
+const char*
+UniformCircuitPlanner::GetDuplexReason() const
+{
+    return nullptr;
+}
+
 CircuitPlan
 UniformCircuitPlanner::DoPlan(const PlanRequest& request)
 {
     const auto servers = static_cast<uint32_t>(request.demand.Rows());
-    CircuitPlan plan(servers);
+    CircuitPlan plan = request.MakePlan();
     PortBudget budget(request);
     const std::vector<uint32_t> server = Order(servers);
-    const std::vector<uint32_t> rounds = Order(CountRounds(servers));
+    const std::vector<uint32_t> rounds = Order(CountRounds(servers, request.kind));
     for (bool served = true; served;)
     {
         served = false;
         for (const uint32_t round : rounds)
         {
-            for (const Meeting& m : GetRound(servers, round))
+            for (const Meeting& m : GetRound(servers, round, request.kind))
             {
                 served |= budget.Take(server[m.x], server[m.y], plan);
             }

@@ -19,7 +19,8 @@ namespace ns3
  * @ingroup mixnet
  * Circuits spread evenly whatever the demand: the rounds of a round-robin tournament, each of
  * which pairs every server with another one (with an odd number one server rests). After all
- * rounds every pair has one circuit, and the next cycle gives it a second one.
+ * rounds every pair has one circuit, and the next cycle gives it a second one. Simplex circuits:
+ * the rounds are the rotations, server i to server i + 1, then to i + 2, and so on.
  *
  * With Random the servers and the rounds are shuffled: another regular topology each time (the
  * artifact starts from a random one).
@@ -33,6 +34,8 @@ class UniformCircuitPlanner : public CircuitPlanner
     UniformCircuitPlanner();
 
     int64_t AssignStreams(int64_t stream) override;
+
+    const char* GetDuplexReason() const override;
 
   private:
     CircuitPlan DoPlan(const PlanRequest& request) override;

@@ -58,8 +58,10 @@ class Swaps
         : m_demand(request.demand),
           m_rates(*request.rates),
           m_bound(bound),
+          m_simplex(request.kind == CircuitKind::SIMPLEX),
           m_counts(plan.GetNServers(), plan.GetNServers(), 0),
           m_free(request.freePorts),
+          m_freeIn(m_simplex ? request.freePorts : PortTable()),
           m_out(plan.GetNServers(), 0),
           m_in(plan.GetNServers(), 0),
           m_added(Subtract(plan, request.current))
@@ -79,7 +81,7 @@ class Swaps
         for (const PlannedPair& p : plan.GetPairs())
         {
             m_free(p.a, p.unit) -= p.count;
-            m_free(p.b, p.unit) -= p.count;
+            FreeAtB()(p.b, p.unit) -= p.count;
         }
     }
 
@@ -87,8 +89,8 @@ class Swaps
     bool Restore(const PlannedPair& p)
     {
         Change(p, 1);
-        const bool done = MakeRoom(p.a, p.unit, [&] {
-            return MakeRoom(p.b, p.unit, [&] { return IsInTime(p); });
+        const bool done = MakeRoom(p.a, p.unit, m_free, [&] {
+            return MakeRoom(p.b, p.unit, FreeAtB(), [&] { return IsInTime(p); });
         });
         if (!done)
         {
@@ -105,18 +107,20 @@ class Swaps
 
   private:
     /// Give a server its port back at the cost of a new circuit, if it lacks one.
-    /// @tparam Then what must hold then @param server server @param unit unit @param then the test
-    /// @return true when it holds; else nothing is changed
+    /// @tparam Then what must hold then @param server server @param unit unit @param free m_free or
+    /// m_freeIn @param then the test @return true when it holds; else nothing is changed
     template <class Then>
-    bool MakeRoom(uint32_t server, uint32_t unit, const Then& then)
+    bool MakeRoom(uint32_t server, uint32_t unit, const PortTable& free, const Then& then)
     {
-        if (m_free(server, unit) != NO_PORT)
+        if (free(server, unit) != NO_PORT)
         {
             return then();
         }
+        const bool atA = !m_simplex || &free == &m_free;
+        const bool atB = !m_simplex || !atA;
         for (PlannedPair& p : m_added)
         {
-            if (p.count > 0 && p.unit == unit && (p.a == server || p.b == server))
+            if (p.count > 0 && p.unit == unit && ((atA && p.a == server) || (atB && p.b == server)))
             {
                 --p.count;
                 Change(p, -1);
@@ -136,14 +140,15 @@ class Swaps
     {
         const uint32_t before = m_counts(p.a, p.b);
         m_counts(p.a, p.b) += by;
-        m_counts(p.b, p.a) += by;
+        m_counts(p.b, p.a) += m_simplex ? 0 : by;
         m_free(p.a, p.unit) -= by;
-        m_free(p.b, p.unit) -= by;
+        FreeAtB()(p.b, p.unit) -= by;
         const uint32_t after = m_counts(p.a, p.b);
         if (before == 0 || after == 0)
         {
             const uint64_t forth = after == 0 ? m_demand(p.a, p.b) : -m_demand(p.a, p.b);
-            const uint64_t back = after == 0 ? m_demand(p.b, p.a) : -m_demand(p.b, p.a);
+            const uint64_t opposite = m_simplex ? 0 : m_demand(p.b, p.a);
+            const uint64_t back = after == 0 ? opposite : -opposite;
             m_out[p.a] += forth;
             m_in[p.b] += forth;
             m_out[p.b] += back;
@@ -160,7 +165,7 @@ class Swaps
     /// @param p a pair that changed @return true when its own bytes and the EPS are in time
     bool IsInTime(const PlannedPair& p) const
     {
-        const uint64_t bytes = std::max(m_demand(p.a, p.b), m_demand(p.b, p.a));
+        const uint64_t bytes = std::max(m_demand(p.a, p.b), m_simplex ? 0 : m_demand(p.b, p.a));
         const uint64_t rate =
             std::min(m_rates.circuit[p.a].GetBitRate(), m_rates.circuit[p.b].GetBitRate());
         const uint64_t a = m_rates.packet[p.a].GetBitRate();
@@ -170,13 +175,21 @@ class Swaps
                IsInTime(m_in[p.a], a) && IsInTime(m_out[p.b], b) && IsInTime(m_in[p.b], b);
     }
 
+    /// @return ports that circuits take at their server b
+    PortTable& FreeAtB()
+    {
+        return m_simplex ? m_freeIn : m_free;
+    }
+
     static constexpr uint32_t NO_PORT = UINT32_MAX; //!< one less than none
 
     const DemandMatrix& m_demand; //!< bytes
     const RegionRates& m_rates;   //!< rates
     PlanLoad m_bound;             //!< latest end
-    Matrix<uint32_t> m_counts;    //!< circuits, symmetric
+    bool m_simplex;               //!< kind of circuits
+    Matrix<uint32_t> m_counts;    //!< circuits; duplex: symmetric
     PortTable m_free;             //!< ports left; NO_PORT while one is missing
+    PortTable m_freeIn;           //!< simplex: receivers left; m_free: transmitters
     std::vector<uint64_t> m_out;  //!< by server: bytes sent over the EPS
     std::vector<uint64_t> m_in;   //!< by server: bytes received over the EPS
     Excess m_added;               //!< new circuits
@@ -198,7 +211,7 @@ KeepUsefulCircuits(const PlanRequest& request, const CircuitPlan& plan, uint32_t
         bound = {bound.bytes * (100 + tolerance), bound.rate * 100};
     }
     Swaps swaps(request, plan, bound);
-    CircuitPlan kept(plan.GetNServers());
+    CircuitPlan kept(plan.GetNServers(), plan.GetKind());
     // What both plans have, what comes back, what is still new.
     for (const PlannedPair& p : plan.GetPairs())
     {

@@ -48,42 +48,46 @@ PacketFabricControl::SetWorld(Ptr<PacketWorld> world, Ptr<PacketTransport> trans
     SetAwaiting(transport);
 }
 
+MixnetPort&
+PacketFabricControl::GetSender(ChannelId c) const
+{
+    const VertexId v = GetGraph()->GetSource(c);
+    return m_world->GetPort(v, GetGraph()->GetPortAt(FabricGraph::GetEdgeOf(c), v));
+}
+
 void
-PacketFabricControl::HoldPorts(const std::vector<EdgeId>& edges, bool held)
+PacketFabricControl::HoldPorts(const std::vector<ChannelId>& channels, bool held)
 {
     const FabricGraph& graph = *GetGraph();
     const SimTick now = Simulator::Now().GetTimeStep();
     const auto ordinary = static_cast<uint8_t>(1U << m_world->GetFabric().GetBestEffortClass());
-    for (const EdgeId e : edges)
+    for (const ChannelId c : channels)
     {
-        for (const VertexId v : {graph.GetEndA(e), graph.GetEndB(e)})
+        const VertexId v = graph.GetSource(c);
+        if (graph.GetKind(v) == VertexKind::SERVER)
         {
-            if (graph.GetKind(v) == VertexKind::SERVER)
-            {
-                const uint32_t index = graph.GetPortAt(e, v);
-                m_world->GetNic(graph.GetServer(v)).HoldPort(index, held);
-                MixnetPort& port = m_world->GetPort(v, index);
-                port.HoldClasses(held ? ordinary : 0, now);
-            }
+            const uint32_t index = graph.GetPortAt(FabricGraph::GetEdgeOf(c), v);
+            m_world->GetNic(graph.GetServer(v)).HoldPort(index, held);
+            GetSender(c).HoldClasses(held ? ordinary : 0, now);
         }
     }
 }
 
 void
-PacketFabricControl::DoQuiesce(Token token, const std::vector<EdgeId>& edges)
+PacketFabricControl::DoQuiesce(Token token, const std::vector<ChannelId>& channels)
 {
-    HoldPorts(edges, true);
+    HoldPorts(channels, true);
     if (m_transport)
     {
-        m_transport->Hold(edges);
+        m_transport->Hold(channels);
     }
     Draining& draining = m_draining[token];
-    draining.edges = GetEdges(token);
+    draining.channels = GetChannels(token);
     draining.check = Simulator::ScheduleNow(&PacketFabricControl::Check, this, token);
 }
 
 void
-PacketFabricControl::DoResume(Token token, const std::vector<EdgeId>& edges)
+PacketFabricControl::DoResume(Token token, const std::vector<ChannelId>& channels)
 {
     const auto it = m_draining.find(token);
     if (it != m_draining.end())
@@ -91,39 +95,33 @@ PacketFabricControl::DoResume(Token token, const std::vector<EdgeId>& edges)
         it->second.check.Cancel();
         m_draining.erase(it);
     }
-    HoldPorts(edges, false);
+    HoldPorts(channels, false);
     if (m_transport)
     {
-        m_transport->Release(edges);
+        m_transport->Release(channels);
     }
 }
 
 Time
-PacketFabricControl::GetBusy(EdgeId e)
+PacketFabricControl::GetBusy(ChannelId c)
 {
-    const FabricGraph& graph = *GetGraph();
+    const EdgeId e = FabricGraph::GetEdgeOf(c);
     const MixnetLink& link = m_world->GetLink(e);
     const SimTick now = Simulator::Now().GetTimeStep();
-    Time last(0);
-    bool queued = false;
     const int ordinary = 1 << m_world->GetFabric().GetBestEffortClass();
-    for (const VertexId v : {graph.GetEndA(e), graph.GetEndB(e)})
+    for (MixnetPort* port : {&GetSender(c), &GetSender(FabricGraph::GetReverse(c))})
     {
-        MixnetPort& port = m_world->GetPort(v, graph.GetPortAt(e, v));
-        port.GetElement()->Advance(now);
-        port.Settle(now);
+        port->GetElement()->Advance(now);
+        port->Settle(now);
     }
-    for (const VertexId v : {graph.GetEndA(e), graph.GetEndB(e)})
-    {
-        MixnetPort& port = m_world->GetPort(v, graph.GetPortAt(e, v));
-        last = Max(last, link.GetLastArrival(&port));
-        queued = queued || (port.GetQueues().GetBacklog() & ~ordinary) != 0;
-    }
+    MixnetPort& sender = GetSender(c);
+    const Time last = link.GetLastArrival(&sender);
     if (last.IsStrictlyPositive())
     {
         return last;
     }
     // what is queued behind a pause is looked at once per round trip
+    const bool queued = (sender.GetQueues().GetBacklog() & ~ordinary) != 0;
     return queued ? Simulator::Now() + 2 * link.GetDelay() + TimeStep(1) : Time(0);
 }
 
@@ -132,9 +130,9 @@ PacketFabricControl::Check(Token token)
 {
     Draining& draining = m_draining[token];
     Time next(0);
-    for (const EdgeId e : draining.edges)
+    for (const ChannelId c : draining.channels)
     {
-        next = Max(next, GetBusy(e));
+        next = Max(next, GetBusy(c));
     }
     if (next.IsStrictlyPositive())
     {

@@ -25,7 +25,7 @@ namespace ns3
  * and messages of the transport that cross it, at whichever server, are held with their place.
  * Ordinary packets, of sockets, wait in the queue of their NIC, those already there as well.
  * Answers (ACK, NACK, CNP) and frames being relayed pass. It is empty when nothing else is queued
- * at its NIC and nothing is in flight on it in either direction; that instant is exact.
+ * at its NIC and nothing is in flight on it in the directions concerned; that instant is exact.
  */
 class PacketFabricControl : public FabricControl
 {
@@ -46,23 +46,25 @@ class PacketFabricControl : public FabricControl
 
   protected:
     void DoDispose() override;
-    void DoQuiesce(Token token, const std::vector<EdgeId>& edges) override;
-    void DoResume(Token token, const std::vector<EdgeId>& edges) override;
+    void DoQuiesce(Token token, const std::vector<ChannelId>& channels) override;
+    void DoResume(Token token, const std::vector<ChannelId>& channels) override;
 
   private:
-    /// A quiesce whose edges are not empty yet.
+    /// A quiesce whose channels are not empty yet.
     struct Draining
     {
-        std::vector<EdgeId> edges; //!< edges
-        EventId check;             //!< next look
+        std::vector<ChannelId> channels; //!< channels
+        EventId check;                   //!< next look
     };
 
-    /// Look whether the edges are empty. @param token the quiesce
+    /// Look whether the channels are empty. @param token the quiesce
     void Check(Token token);
-    /// @param e edge @return when to look at it again; zero when it is empty
-    Time GetBusy(EdgeId e);
-    /// @param edges edges @param held whether their NIC ports send data
-    void HoldPorts(const std::vector<EdgeId>& edges, bool held);
+    /// @param c channel @return when to look at it again; zero when it is empty
+    Time GetBusy(ChannelId c);
+    /// @param channels channels @param held whether the NIC ports that feed them send data
+    void HoldPorts(const std::vector<ChannelId>& channels, bool held);
+    /// @param c channel @return the port that feeds it
+    MixnetPort& GetSender(ChannelId c) const;
 
     Ptr<PacketWorld> m_world;             //!< the world
     Ptr<PacketTransport> m_transport;     //!< holds messages

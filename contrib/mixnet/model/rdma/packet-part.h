@@ -102,6 +102,8 @@ class PacketPart : public WorkSink
     uint32_t pieces{0};                      //!< of a stripe: posted and not acknowledged
     Time lag;                                //!< of the NUMA links on its way
     std::vector<NetworkLeg> legs;            //!< its way; empty: within a server, or none yet
+    std::vector<NetworkLeg> answer;          //!< way of the answers; empty: back over its own
+    bool detour{false};                      //!< its receiver was told where answers go
     std::vector<uint8_t> classes;            //!< by path of the queue pair: bit c for PathClass c
     std::vector<Rule> rules;                 //!< that it set
     std::array<PartCrossing, 2> crossings{}; //!< at the source, at the destination

@@ -57,8 +57,10 @@ bool
 PacketTransport::IsHeld(const std::vector<NetworkLeg>& legs) const
 {
     return std::any_of(legs.begin(), legs.end(), [this](const NetworkLeg& leg) {
-        const auto edges = GetEdges(leg);
-        return m_heldEdges[edges[0].Get()] != 0 || m_heldEdges[edges[1].Get()] != 0;
+        const ChannelId out = m_graph->GetEgress(m_graph->GetVertex(leg.from), leg.fromNic);
+        const ChannelId in =
+            FabricGraph::GetReverse(m_graph->GetEgress(m_graph->GetVertex(leg.to), leg.toNic));
+        return m_heldChannels[out.Get()] != 0 || m_heldChannels[in.Get()] != 0;
     });
 }
 
@@ -151,7 +153,11 @@ PacketTransport::Move(PacketPart& part, const std::vector<NetworkLeg>& legs)
                      m_world->GetAddress(legs.back().to, legs.back().toNic),
                      GetEntropy(part));
     }
-    SetAnswerAddress(part);
+    if (!SetAnswerWay(part))
+    {
+        Park(part, PartState::WAITING);
+        return;
+    }
     part.state = PartState::MOVING;
     from.HoldQp(part.qp, false);
     if (part.stripe != 0)
@@ -174,18 +180,15 @@ PacketTransport::OnChange(const GraphChange& change)
     const auto affected = Select([&](const PacketPart& part) {
         return part.state == PartState::WAITING ||
                (worse && part.state == PartState::MOVING && !part.legs.empty() &&
-                (fabric || !IsAlive(part.legs)));
+                (fabric || !IsAlive(part.legs) || !AreAnswersAlive(part)));
     });
     for (const uint32_t i : affected)
     {
         PacketPart& part = *m_parts[i];
-        if (part.state == PartState::WAITING || !IsAlive(part.legs) || !IsOffered(part))
+        if (part.state == PartState::WAITING || !IsAlive(part.legs) || !IsOffered(part) ||
+            !SetAnswerWay(part))
         {
             Retry(part);
-        }
-        else
-        {
-            SetAnswerAddress(part);
         }
     }
     m_scaleUp->Launch();
@@ -201,27 +204,32 @@ PacketTransport::IsOffered(const PacketPart& part)
 }
 
 void
-PacketTransport::Hold(const std::vector<EdgeId>& edges)
+PacketTransport::Hold(const std::vector<ChannelId>& channels)
 {
-    for (const EdgeId e : edges)
+    for (const ChannelId c : channels)
     {
-        m_heldEdges[e.Get()] = 1;
+        m_heldChannels[c.Get()] = 1;
     }
     const auto affected = Select([this](const PacketPart& part) {
-        return part.state == PartState::MOVING && !part.legs.empty() && IsHeld(part.legs);
+        return part.state == PartState::MOVING && !part.legs.empty() &&
+               (IsHeld(part.legs) || AreAnswersHeld(part));
     });
     for (const uint32_t i : affected)
     {
-        Park(*m_parts[i], PartState::HELD);
+        // answers would keep a direction busy that shall drain
+        if (IsHeld(m_parts[i]->legs) || !SetAnswerWay(*m_parts[i]))
+        {
+            Park(*m_parts[i], PartState::HELD);
+        }
     }
 }
 
 void
-PacketTransport::Release(const std::vector<EdgeId>& edges)
+PacketTransport::Release(const std::vector<ChannelId>& channels)
 {
-    for (const EdgeId e : edges)
+    for (const ChannelId c : channels)
     {
-        m_heldEdges[e.Get()] = 0;
+        m_heldChannels[c.Get()] = 0;
     }
     // routing takes held circuits for dark, so that parts may also wait for the release
     for (const uint32_t i : Select([](const PacketPart& part) {

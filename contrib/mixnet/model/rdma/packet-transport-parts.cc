@@ -109,10 +109,14 @@ PacketTransport::StartMessage(PacketPart& part)
     std::tie(part.qp, part.peer) = RdmaNic::CreatePair(from, config, to, other);
     part.classes.assign(1, GetClasses(part, part.legs));
     SetRules(part);
-    SetAnswerAddress(part);
+    const bool answered = SetAnswerWay(part);
     if (part.stripe == 0)
     {
         from.PostSend(part.qp, part.index, ByteCount(part.bytes));
+    }
+    if (!answered)
+    {
+        Park(part, PartState::WAITING);
     }
 }
 
@@ -139,22 +143,25 @@ PacketTransport::SetRules(PacketPart& part)
     }
 }
 
-void
+uint32_t
 PacketTransport::SetAnswerAddress(const PacketPart& part)
 {
+    const NetworkLeg& first = part.legs.front();
+    const uint32_t own = m_world->GetAddress(first.from, first.fromNic);
     if (part.legs.size() < 2 || part.legs.back().path != PathClass::PACKET)
     {
-        return;
+        return own;
     }
-    const ServerId from = part.legs.front().from;
-    for (const uint32_t nic : m_graph->GetNics(from, EdgeKind::PACKET))
+    for (const uint32_t nic : m_graph->GetNics(first.from, EdgeKind::PACKET))
     {
-        if (m_graph->IsUp(m_graph->GetEdge(m_graph->GetVertex(from), nic)))
+        if (m_graph->IsUp(m_graph->GetEdge(m_graph->GetVertex(first.from), nic)))
         {
-            m_world->GetNic(from).SetAnswerAddress(part.qp, m_world->GetAddress(from, nic));
-            return;
+            const uint32_t address = m_world->GetAddress(first.from, nic);
+            m_world->GetNic(first.from).SetAnswerAddress(part.qp, address);
+            return address;
         }
     }
+    return own;
 }
 
 void
@@ -247,6 +254,7 @@ PacketTransport::CloseMessage(PacketPart& part)
         m_world->GetNic(rule.server).GetRelay().RemoveRule(rule.address, rule.qp);
     }
     part.rules.clear();
+    part.detour = false;
     part.qp = 0;
     part.peer = 0;
 }
@@ -259,6 +267,7 @@ PacketTransport::FreePart(PacketPart& part)
     part.stripe = 0;
     part.pieces = 0;
     part.legs.clear();
+    part.answer.clear();
     part.classes.clear();
     m_freeParts.push_back(part.index);
 }

@@ -108,7 +108,7 @@ PacketTransport::SetWorld(Ptr<PacketWorld> world, Ptr<Router> router)
     m_router = router;
     m_graph = world->GetGraph();
     m_graph->Subscribe(GraphPhase::WORLD, MakeCallback(&PacketTransport::OnChange, this));
-    m_heldEdges.assign(m_graph->GetNEdges(), 0);
+    m_heldChannels.assign(2 * std::size_t(m_graph->GetNEdges()), 0);
     m_scaleUp =
         std::make_unique<ScaleUpDomains>(*m_graph, [this](const std::vector<uint32_t>& cookies) {
             CrossingsDone(cookies);
@@ -184,6 +184,13 @@ PacketTransport::DoSend(TransferId first, const Transfer* batch, std::size_t cou
 void
 PacketTransport::Resolve(TransferId id, uint32_t lane)
 {
+    m_routes.clear();
+    m_router->ResolveLane(MakeQuery(id, lane), Get(id).transfer.policy, m_routes);
+}
+
+RouteQuery
+PacketTransport::MakeQuery(TransferId id, uint32_t lane)
+{
     const Transfer& transfer = Get(id).transfer;
     RouteQuery query;
     query.source = GpuId(transfer.source.Get() + lane);
@@ -193,8 +200,7 @@ PacketTransport::Resolve(TransferId id, uint32_t lane)
     query.trafficClass = transfer.trafficClass;
     query.balance = m_balance;
     query.hash = HashFlow(id, lane);
-    m_routes.clear();
-    m_router->ResolveLane(query, transfer.policy, m_routes);
+    return query;
 }
 
 void

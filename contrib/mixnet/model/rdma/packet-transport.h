@@ -42,6 +42,11 @@ namespace ns3
  * circuit that goes dark had taken moves on like any other message, what it had not the others
  * take. Scale-up crossings count the share that each way is expected to carry.
  *
+ * Answers (ACK, NACK, CNP) come back over the circuits of the data where these are duplex. Where
+ * one is simplex, they take the way that the router has for the opposite direction: another
+ * circuit, several of them, or the packet fabric. Without such a way there is none for the data
+ * either.
+ *
  * Ways over several circuits: the servers between forward frames from NIC to NIC (RdmaRelay); the
  * queue pair's window is capped at RelayWindow.
  *
@@ -78,10 +83,10 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// @return messages and moves in progress or not yet acknowledged
     uint32_t GetNParts() const;
 
-    /// For PacketFabricControl: hold messages that use edges. @param edges not held before
-    void Hold(const std::vector<EdgeId>& edges);
-    /// For PacketFabricControl: end Hold. @param edges edges that are held
-    void Release(const std::vector<EdgeId>& edges);
+    /// For PacketFabricControl: hold messages that use channels. @param channels not held before
+    void Hold(const std::vector<ChannelId>& channels);
+    /// For PacketFabricControl: end Hold. @param channels channels that are held
+    void Release(const std::vector<ChannelId>& channels);
 
   protected:
     void DoDispose() override;
@@ -157,9 +162,25 @@ class PacketTransport : public Transport, private PacketPart::Owner
     void SetRules(PacketPart& part);
     /// Answers to data that cross a circuit and then the packet fabric come back over the packet
     /// fabric, to a packet NIC of the source. @param part its message and way
-    void SetAnswerAddress(const PacketPart& part);
+    /// @return NIC that answers come to if they take the way of the data
+    uint32_t SetAnswerAddress(const PacketPart& part);
+    /// Say which way answers come back. @param part its message and way @return false: there is
+    /// none
+    bool SetAnswerWay(PacketPart& part);
+    /// @param part its message and way, over which its answers come back
+    void AnswerOverSameWay(PacketPart& part);
+    /// @param legs a way @return true when light goes both ways in all its circuits
+    bool IsTwoWay(const std::vector<NetworkLeg>& legs) const;
+    /// @param legs a way @return true when the opposite direction of a circuit is quiesced
+    bool IsReverseHeld(const std::vector<NetworkLeg>& legs) const;
+    /// @param part on its way @return true while its answers have one, too
+    bool AreAnswersAlive(const PacketPart& part) const;
+    /// @param part on its way @return true when its answers use a quiesced channel
+    bool AreAnswersHeld(const PacketPart& part) const;
     /// @param id transfer @param lane one of its lanes; m_routes is the answer
     void Resolve(TransferId id, uint32_t lane);
+    /// @param id transfer @param lane one of its lanes @return what the router is asked
+    RouteQuery MakeQuery(TransferId id, uint32_t lane);
     /// @param part WAITING, HELD, or on a way to be left: choose its way (anew)
     void Retry(PacketPart& part);
     /// @param part whose message has begun @param legs new way
@@ -194,7 +215,7 @@ class PacketTransport : public Transport, private PacketPart::Owner
     bool IsAlive(const std::vector<NetworkLeg>& legs) const;
     /// @param part with a way @return true when the router still offers it
     bool IsOffered(const PacketPart& part);
-    /// @param legs a way @return true when it uses a quiesced edge
+    /// @param legs a way @return true when it uses a quiesced channel
     bool IsHeld(const std::vector<NetworkLeg>& legs) const;
     /// @param leg a crossing @return its edges at the two NICs
     std::array<EdgeId, 2> GetEdges(const NetworkLeg& leg) const;
@@ -222,8 +243,9 @@ class PacketTransport : public Transport, private PacketPart::Owner
     std::unordered_map<uint64_t, Record> m_records;   //!< by transfer
     std::vector<std::unique_ptr<PacketPart>> m_parts; //!< by index
     std::vector<uint32_t> m_freeParts;                //!< indices to use again
-    std::vector<uint8_t> m_heldEdges;                 //!< by edge: quiesced
+    std::vector<uint8_t> m_heldChannels;              //!< by channel: quiesced
     std::vector<LaneRoute> m_routes;                  //!< scratch of Resolve
+    std::vector<LaneRoute> m_answers;                 //!< scratch of SetAnswerWay
 };
 
 } // namespace ns3

@@ -121,7 +121,25 @@ PacketWorld::Build(Ptr<FabricGraph> graph)
             GetSwitch(VertexId(v)).Configure();
         }
     }
+    for (uint32_t s = 0; graph->HasOneWay() && s < graph->GetNServers(); ++s)
+    {
+        for (const uint32_t nic : graph->GetNics(ServerId(s), EdgeKind::FIBER))
+        {
+            FollowDirections(graph->GetEdge(graph->GetVertex(ServerId(s)), nic));
+        }
+    }
     graph->Subscribe(GraphPhase::WORLD, MakeCallback(&PacketWorld::Follow, this));
+}
+
+void
+PacketWorld::FollowDirections(EdgeId fiber)
+{
+    const bool first = m_graph->GetKind(m_graph->GetEndA(fiber)) == VertexKind::OCS;
+    const VertexId ocs = first ? m_graph->GetEndA(fiber) : m_graph->GetEndB(fiber);
+    const VertexId server = first ? m_graph->GetEndB(fiber) : m_graph->GetEndA(fiber);
+    GetNic(m_graph->GetServer(server))
+        .SetOneWay(m_graph->GetPortAt(fiber, server),
+                   m_graph->IsOneWay(ocs, m_graph->GetPortAt(fiber, ocs)));
 }
 
 NodeContainer
@@ -231,6 +249,14 @@ PacketWorld::Follow(const GraphChange& change)
             {
                 GetNic(m_graph->GetServer(v)).ChangePeer(m_graph->GetPortAt(e, v));
             }
+        }
+    }
+    for (const auto* circuits : {&change.removed, &change.added})
+    {
+        for (const Circuit& c : *circuits)
+        {
+            FollowDirections(m_graph->GetEdge(c.ocs, c.portA));
+            FollowDirections(m_graph->GetEdge(c.ocs, c.portB));
         }
     }
     for (const auto* edges : {&change.down, &change.up})

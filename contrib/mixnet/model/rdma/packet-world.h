@@ -114,6 +114,8 @@ class PacketWorld : public Object
     void BuildVertex(VertexId v);
     /// @param e edge: make its link
     void BuildLink(EdgeId e);
+    /// Tell a NIC whether its port hears whom it sends to. @param fiber of the port
+    void FollowDirections(EdgeId fiber);
     /// @param change what happened to the graph
     void Follow(const GraphChange& change);
     /// @param e edge @return true when its link carries frames

@@ -82,7 +82,14 @@ struct QpCold
     uint32_t paths{0};               //!< sender: number of SetPath calls
     uint32_t path{0};                //!< receiver: newest path seen
     uint32_t generation{0};          //!< of the slot
+    SimTick answerTicks{0};          //!< sender: round trip over the way of the answers, if it is
+                                     //!< another one
     bool failed{false};              //!< in error
+    uint8_t answerPort{NO_PORT};     //!< receiver: port that answers leave by; NO_PORT: the port
+                                     //!< that data came in by
+    uint32_t answerAddress{0};       //!< receiver: with answerPort, NIC that answers go to
+
+    static constexpr uint8_t NO_PORT = UINT8_MAX; //!< no port
 };
 
 /**

@@ -75,6 +75,7 @@ struct RdmaCore
     FrameEcn ecn{FrameEcn::ECT0};           //!< ECN field of data
     uint8_t dataClass{0};                   //!< class of data
     uint8_t controlClass{0};                //!< class of ACK, NACK, CNP
+    bool detours{false};                    //!< answers of some queue pair leave by another port
     RdmaCounters counters;                  //!< what passed
 };
 

@@ -62,7 +62,7 @@ RdmaHostBus::Receive(Frame* frame, SimTick now)
     }
     m_backlog += frame->payloadBytes;
     const auto bit = static_cast<uint8_t>(1U << frame->trafficClass);
-    if (m_backlog > m_buffer / 2 && (m_paused & bit) == 0)
+    if (m_backlog > m_buffer / 2 && (m_paused & bit) == 0 && !m_port.IsOneWay())
     {
         m_paused |= bit;
         ++m_pauses;

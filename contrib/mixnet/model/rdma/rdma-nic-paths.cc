@@ -32,8 +32,9 @@ RdmaNic::AdaptTimeout(QpSender& qp)
     frame.wireBytes = WireBytes(FrameOpcode::DATA_MIDDLE, static_cast<uint16_t>(m_payload));
     const PathProbe path = PathProbe::Follow(port, frame, WireBytes(FrameOpcode::ACK, 0));
     const SimTick cable = 2 * port.GetLink()->GetDelay().GetTimeStep();
-    const SimTick roundTrip =
-        std::max({m_baseRtt.GetTimeStep(), cable, path.complete ? path.roundTrip : 0});
+    const SimTick network =
+        (path.complete ? path.roundTrip : 0) + m_core->table.Cold(qp.number).answerTicks;
+    const SimTick roundTrip = std::max({m_baseRtt.GetTimeStep(), cable, network});
     qp.send.stretch = m_recovery->GetStretch(roundTrip);
     // a window below rate x round trip leaves the path dry
     const double bits = static_cast<double>(port.GetRate().GetBitRate()) *
@@ -62,6 +63,7 @@ RdmaNic::SetPath(uint32_t qp, uint32_t port, uint32_t destination, uint16_t sour
     sender.destination = destination;
     sender.sourcePort = sourcePort;
     sender.path = EncodePath(++m_core->table.Cold(qp).paths);
+    m_core->table.Cold(qp).answerTicks = 0;
     m_core->governor.Move(sender, from.GetPort(), to.GetPort(), now);
     AdaptTimeout(sender);
     to.Wake(sender, now);
@@ -73,6 +75,32 @@ RdmaNic::SetAnswerAddress(uint32_t qp, uint32_t address)
     QpSender& sender = Get(qp);
     GetRdmaPort(sender.port).GetPort().Settle(Present());
     sender.source = address;
+}
+
+void
+RdmaNic::SetAnswerWay(uint32_t qp, uint32_t port, uint32_t address)
+{
+    Present();
+    QpCold& cold = m_core->table.Cold(qp);
+    cold.answerPort = static_cast<uint8_t>(port);
+    cold.answerAddress = address;
+    m_core->detours = true;
+}
+
+void
+RdmaNic::StretchTimeout(uint32_t qp, SimTick answerTicks)
+{
+    QpSender& sender = Get(qp);
+    GetRdmaPort(sender.port).GetPort().Settle(Present());
+    m_core->table.Cold(qp).answerTicks = answerTicks;
+    AdaptTimeout(sender);
+}
+
+void
+RdmaNic::SetOneWay(uint32_t port, bool oneWay)
+{
+    GetRdmaPort(port).SetOneWay(oneWay);
+    m_relay.SetOneWay(port, oneWay);
 }
 
 void

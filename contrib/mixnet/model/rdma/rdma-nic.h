@@ -127,6 +127,21 @@ class RdmaNic : public Object, private StandingTimer::Owner
      * @param qp a queue pair @param address of a NIC of this server
      */
     void SetAnswerAddress(uint32_t qp, uint32_t address);
+    /**
+     * Answers to data leave by this port, wherever data come in: their circuit may lead nowhere
+     * back.
+     *
+     * @param qp a queue pair @param port the port @param address NIC of the other end's server that
+     * they go to, whatever the data say
+     */
+    void SetAnswerWay(uint32_t qp, uint32_t port, uint32_t address);
+    /**
+     * Answers take a way of their own: set the retransmission timeout for it, until the next
+     * SetPath.
+     *
+     * @param qp a queue pair @param answerTicks round trip over the way of the answers
+     */
+    void StretchTimeout(uint32_t qp, SimTick answerTicks);
     /// @param qp a queue pair @param held true: send no data from now on; false: go on
     void HoldQp(uint32_t qp, bool held);
     /// @}
@@ -164,6 +179,9 @@ class RdmaNic : public Object, private StandingTimer::Owner
     /// The far end of a port's light is another one now: pauses given and taken are void.
     /// @param port a port
     void ChangePeer(uint32_t port);
+    /// The light of a port goes to another server than the one it hears, or the like: a PFC pause
+    /// would stop the wrong one, so none is sent. @param port a port @param oneWay whether it is so
+    void SetOneWay(uint32_t port, bool oneWay);
     /// @return the frames that this server forwards to others
     RdmaRelay& GetRelay();
     /// @}

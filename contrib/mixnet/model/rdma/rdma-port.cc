@@ -279,7 +279,7 @@ RdmaPort::Notify(const Frame& frame, QpReceiver& qp, SimTick now)
     cnp->opcode = FrameOpcode::CNP;
     cnp->wireBytes = WireBytes(FrameOpcode::CNP, 0);
     cnp->trafficClass = m_core.controlClass;
-    m_port->Enqueue(cnp, now);
+    SendAnswer(cnp, qp, now);
 }
 
 void
@@ -306,6 +306,22 @@ RdmaPort::Answer(Frame* frame, const QpReceiver& qp, const ReceiveVerdict& verdi
     if (frame->flags & FRAME_TELEMETRY)
     {
         SendGovernor::KeepTelemetry(*frame);
+    }
+    SendAnswer(frame, qp, now);
+}
+
+void
+RdmaPort::SendAnswer(Frame* frame, const QpReceiver& qp, SimTick now)
+{
+    if (m_core.detours)
+    {
+        const QpCold& cold = m_core.table.Cold(qp.number);
+        if (cold.answerPort != QpCold::NO_PORT)
+        {
+            frame->destination = cold.answerAddress;
+            m_nic.GetRdmaPort(cold.answerPort).GetPort().Enqueue(frame, now);
+            return;
+        }
     }
     m_port->Enqueue(frame, now);
 }

@@ -61,6 +61,18 @@ class RdmaPort : public EgressSource, public FrameReceiver
         return m_held;
     }
 
+    /// @return true when its light does not go to whom it hears: nobody is paused by it
+    bool IsOneWay() const
+    {
+        return m_oneWay;
+    }
+
+    /// @param oneWay whether its light goes to another one than whom it hears
+    void SetOneWay(bool oneWay)
+    {
+        m_oneWay = oneWay;
+    }
+
     /// @return classes, turns and host bus; made at the first call
     RdmaPortOptions& GetOptions();
 
@@ -114,6 +126,9 @@ class RdmaPort : public EgressSource, public FrameReceiver
     /// @param frame data that is answered, becomes the answer @param qp its queue pair
     /// @param verdict answer @param now the present
     void Answer(Frame* frame, const QpReceiver& qp, const ReceiveVerdict& verdict, SimTick now);
+    /// @param frame an answer, to whom its data came from: queue it @param qp its queue pair
+    /// @param now the present
+    void SendAnswer(Frame* frame, const QpReceiver& qp, SimTick now);
     /// @param frame ACK or NACK @param now the present
     void ReceiveAck(Frame* frame, SimTick now);
     /// @param frame CNP @param now the present
@@ -128,6 +143,7 @@ class RdmaPort : public EgressSource, public FrameReceiver
     uint32_t m_address;                         //!< NIC address
     uint8_t m_dataBit;                          //!< class of data as a bit
     bool m_held{false};                         //!< data are held back
+    bool m_oneWay{false};                       //!< its light goes to another one than it hears
     std::unique_ptr<RdmaPortOptions> m_options; //!< null: one class, turns of one packet, no bus
 };
 

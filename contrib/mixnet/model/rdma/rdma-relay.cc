@@ -58,6 +58,12 @@ RdmaRelay::ForgetPause(uint32_t port)
     m_ingress[port].paused = 0;
 }
 
+void
+RdmaRelay::SetOneWay(uint32_t port, bool oneWay)
+{
+    m_ingress[port].deaf = oneWay;
+}
+
 uint64_t
 RdmaRelay::GetPauses() const
 {
@@ -93,7 +99,8 @@ RdmaRelay::Forward(Frame* frame, uint32_t ingress, SimTick now)
         Ingress& from = m_ingress[ingress];
         from.bytes += m_pauseThreshold > 0 ? frame->wireBytes : 0;
         const auto bit = static_cast<uint8_t>(1U << frame->trafficClass);
-        if (m_pauseThreshold > 0 && (from.paused & bit) == 0 && from.bytes > m_pauseThreshold)
+        if (m_pauseThreshold > 0 && (from.paused & bit) == 0 && !from.deaf &&
+            from.bytes > m_pauseThreshold)
         {
             from.paused |= bit;
             ++m_pauses;

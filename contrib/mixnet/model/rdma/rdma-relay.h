@@ -63,6 +63,10 @@ class RdmaRelay : public EgressObserver
     /// port
     void ForgetPause(uint32_t port);
 
+    /// A pause would reach another one than who sends to a port: it sends none. @param port number
+    /// of the port @param oneWay whether it is so
+    void SetOneWay(uint32_t port, bool oneWay);
+
     /// @return PFC pauses sent
     uint64_t GetPauses() const;
 
@@ -74,6 +78,7 @@ class RdmaRelay : public EgressObserver
     {
         uint64_t bytes{0}; //!< waiting
         uint8_t paused{0}; //!< bit c: its sender was told to pause class c
+        bool deaf{false};  //!< its sender would not hear
     };
 
     /// @param destination NIC address @param qp queue pair there @return key of a rule

@@ -56,6 +56,21 @@ CircuitRecorder::CircuitRecorder(uint32_t run)
 {
 }
 
+namespace
+{
+
+/// @param circuits circuits @return simplex ones
+uint32_t
+CountSimplex(const std::vector<Circuit>& circuits)
+{
+    return static_cast<uint32_t>(
+        std::count_if(circuits.begin(), circuits.end(), [](const Circuit& c) {
+            return c.kind == CircuitKind::SIMPLEX;
+        }));
+}
+
+} // namespace
+
 void
 CircuitRecorder::Listen(const Ptr<RegionalController>& controller)
 {
@@ -94,7 +109,8 @@ CircuitRecorder::OnReconfiguration(const CircuitReconfiguration& reconfiguration
 {
     Row row{reconfiguration,
             static_cast<uint32_t>(reconfiguration.added.size()),
-            static_cast<uint32_t>(reconfiguration.removed.size())};
+            static_cast<uint32_t>(reconfiguration.removed.size()),
+            CountSimplex(reconfiguration.added) + CountSimplex(reconfiguration.removed)};
     row.times.added = {};
     row.times.removed = {};
     row.times.darkEdges = {};
@@ -166,6 +182,7 @@ CircuitRecorder::AddTables(std::vector<ResultTable>& tables) const
         t.Add("removed", "1", Counts(rows, [](const Row& r) { return r.removed; }));
         t.Add("kept", "1", Counts(rows, [](const Row& r) { return r.times.kept; }));
         t.Add("forced", "1", Counts(rows, [](const Row& r) { return r.times.forced; }));
+        t.Add("simplex", "1", Counts(rows, [](const Row& r) { return r.simplex; }));
         tables.push_back(std::move(t));
     }
     if (!m_decisions.empty())

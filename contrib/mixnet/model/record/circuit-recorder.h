@@ -78,6 +78,7 @@ class CircuitRecorder
         CircuitReconfiguration times; //!< without its lists
         uint32_t added{0};            //!< number of new pairs
         uint32_t removed{0};          //!< number of old pairs
+        uint32_t simplex;             //!< of both, simplex ones
     };
 
     /// A decision and what it led to so far.

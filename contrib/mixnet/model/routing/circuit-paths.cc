@@ -21,8 +21,9 @@ ListOpenCircuits(const FabricGraph& graph, ServerId server, std::vector<OpenCirc
     for (const uint32_t nic : graph.GetNics(server, EdgeKind::FIBER))
     {
         const auto peer = graph.GetLitPeer(server, nic);
-        if (peer && peer->first != server && !graph.IsHeld(graph.GetEdge(vertex, nic)) &&
-            !graph.IsHeld(graph.GetEdge(graph.GetVertex(peer->first), peer->second)))
+        if (peer && peer->first != server && !graph.IsHeld(graph.GetEgress(vertex, nic)) &&
+            !graph.IsHeld(FabricGraph::GetReverse(
+                graph.GetEgress(graph.GetVertex(peer->first), peer->second))))
         {
             circuits.push_back({nic, peer->first, peer->second});
         }
@@ -67,6 +68,30 @@ CircuitPaths::Refresh(const FabricGraph& graph)
     }
     m_first.push_back(m_circuits.size());
     m_distances.assign(graph.GetNServers(), {});
+    ListFeeders();
+}
+
+void
+CircuitPaths::ListFeeders()
+{
+    m_firstFeeder.assign(m_distances.size() + 1, 0);
+    m_feeders.resize(m_circuits.size());
+    for (const OpenCircuit& c : m_circuits)
+    {
+        ++m_firstFeeder[c.peer.Get() + 1];
+    }
+    for (std::size_t s = 1; s < m_firstFeeder.size(); ++s)
+    {
+        m_firstFeeder[s] += m_firstFeeder[s - 1];
+    }
+    std::vector<std::size_t> next(m_firstFeeder.begin(), m_firstFeeder.end() - 1);
+    for (uint32_t s = 0; s < m_distances.size(); ++s)
+    {
+        for (std::size_t c = m_first[s]; c < m_first[s + 1]; ++c)
+        {
+            m_feeders[next[m_circuits[c].peer.Get()]++] = s;
+        }
+    }
 }
 
 const std::vector<uint16_t>&
@@ -83,13 +108,13 @@ CircuitPaths::GetDistances(ServerId to)
     for (std::size_t head = 0; head < queue.size(); ++head)
     {
         const uint32_t at = queue[head];
-        for (std::size_t c = m_first[at]; c < m_first[at + 1]; ++c)
+        for (std::size_t c = m_firstFeeder[at]; c < m_firstFeeder[at + 1]; ++c)
         {
-            const uint32_t peer = m_circuits[c].peer.Get();
-            if (distance[peer] == UNREACHABLE)
+            const uint32_t feeder = m_feeders[c];
+            if (distance[feeder] == UNREACHABLE)
             {
-                distance[peer] = static_cast<uint16_t>(distance[at] + 1);
-                queue.push_back(peer);
+                distance[feeder] = static_cast<uint16_t>(distance[at] + 1);
+                queue.push_back(feeder);
             }
         }
     }

@@ -18,7 +18,7 @@ namespace ns3
 
 class FabricGraph;
 
-/// A circuit that takes new traffic, seen from one of its ends.
+/// A circuit that takes new traffic, seen from an end whose light it carries.
 struct OpenCircuit
 {
     uint32_t nic{0};     //!< NIC at this end
@@ -29,7 +29,8 @@ struct OpenCircuit
 /**
  * @param graph what is up now
  * @param server a server
- * @param circuits out: its circuits that are lit and that no quiesce holds, by NIC; none to itself
+ * @param circuits out: the circuits that carry its light and that no quiesce holds in this
+ * direction, by NIC; none to itself
  */
 void ListOpenCircuits(const FabricGraph& graph,
                       ServerId server,
@@ -93,15 +94,19 @@ class CircuitPaths
     void GetNextNics(ServerId at, ServerId to, std::vector<uint32_t>& nics);
 
   private:
+    /// Write m_feeders from m_circuits.
+    void ListFeeders();
     /// @param to destination @return circuits from every server to it
     const std::vector<uint16_t>& GetDistances(ServerId to);
 
-    const FabricGraph* m_graph{nullptr};            //!< the graph read
-    uint64_t m_version{0};                          //!< its optical version then
-    std::vector<std::size_t> m_first;               //!< by server: first circuit; one more at the
-                                                    //!< end
-    std::vector<OpenCircuit> m_circuits;            //!< of all servers, by peer, then NIC
-    std::vector<RegionId> m_region;                 //!< by server
+    const FabricGraph* m_graph{nullptr};    //!< the graph read
+    uint64_t m_version{0};                  //!< its optical version then
+    std::vector<std::size_t> m_first;       //!< by server: first circuit; one more at the
+                                            //!< end
+    std::vector<OpenCircuit> m_circuits;    //!< of all servers, by peer, then NIC
+    std::vector<std::size_t> m_firstFeeder; //!< by server, as m_first
+    std::vector<uint32_t> m_feeders;        //!< servers whose circuits lead there, by circuit
+    std::vector<RegionId> m_region;         //!< by server
     std::vector<std::vector<uint16_t>> m_distances; //!< by destination; empty until asked for
     std::vector<OpenCircuit> m_scratch;             //!< circuits of one server
 };

@@ -172,7 +172,7 @@ FabricIpv4Routing::ChooseAt(uint32_t nic, uint32_t destination) const
     const ServerId server = addresses.GetServer(nic);
     const ServerId target = addresses.GetServer(destination);
     const EdgeId edge = graph.GetEdge(graph.GetVertex(server), addresses.GetNic(nic));
-    if (graph.IsHeld(edge))
+    if (graph.IsHeld(graph.GetEgress(graph.GetVertex(server), addresses.GetNic(nic))))
     {
         return std::nullopt;
     }

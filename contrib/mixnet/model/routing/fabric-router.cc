@@ -12,6 +12,9 @@
 #include "ns3/mixnet-object-text.h"
 #include "ns3/string.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ns3
 {
 
@@ -236,7 +239,47 @@ FabricRouter::ResolveLane(const RouteQuery& query,
         routes.assign(1, LaneRoute());
         return;
     }
-    Select(policy, query.trafficClass).Choose(*m_graph, query, routes);
+    Choose(Select(policy, query.trafficClass), query, routes);
+}
+
+void
+FabricRouter::Choose(const RoutingPolicy& policy,
+                     const RouteQuery& query,
+                     std::vector<LaneRoute>& routes) const
+{
+    policy.Choose(*m_graph, query, routes);
+    if (!m_graph->HasOneWay())
+    {
+        return;
+    }
+    const auto oneWay = [this](const LaneRoute& route) {
+        return route.legs.back().path == PathClass::CIRCUIT &&
+               std::any_of(route.legs.begin(), route.legs.end(), [this](const NetworkLeg& leg) {
+                   return leg.path == PathClass::CIRCUIT &&
+                          m_graph->GetLitPeer(leg.to, leg.toNic) !=
+                              std::make_pair(leg.from, leg.fromNic);
+               });
+    };
+    if (std::none_of(routes.begin(), routes.end(), oneWay))
+    {
+        return;
+    }
+    RouteQuery back = query;
+    std::swap(back.source, back.destination);
+    policy.Choose(*m_graph, back, m_answers);
+    if (m_answers.empty())
+    {
+        routes.erase(std::remove_if(routes.begin(), routes.end(), oneWay), routes.end());
+        double left = 0;
+        for (const LaneRoute& route : routes)
+        {
+            left += route.share;
+        }
+        for (LaneRoute& route : routes)
+        {
+            route.share /= left;
+        }
+    }
 }
 
 void
@@ -275,7 +318,7 @@ FabricRouter::ResolveTransfer(const Transfer& transfer,
                                transfer.trafficClass,
                                balance,
                                choice.hash};
-        Select(transfer.policy, transfer.trafficClass).Choose(*m_graph, query, m_routes);
+        Choose(Select(transfer.policy, transfer.trafficClass), query, m_routes);
         bool joined = !m_routes.empty();
         for (const LaneRoute& way : m_routes)
         {

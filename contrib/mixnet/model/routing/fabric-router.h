@@ -39,6 +39,9 @@ namespace ns3
  * | no packet NIC (TopoOpt) | ns3::MultiHopPolicy | ns3::MultiHopPolicy |
  * | no circuit | ns3::EpsOnlyPolicy | ns3::EpsOnlyPolicy |
  *
+ * A way over a simplex circuit counts only if the policy has some way for the opposite direction as
+ * well, by which answers come back; in the fluid world, too, which has no answers.
+ *
  * What a FluidRoute counts: bytes that leave by a NIC of another GPU pass the source's scale-up
  * egress and that GPU's ingress, and likewise at the destination; servers in the middle forward
  * from NIC to NIC, past their GPUs. A byte that crosses two circuits counts once in pathShare.
@@ -104,6 +107,11 @@ class FabricRouter : public Router
     const RoutingPolicy& Select(const RoutingPolicy* override, TrafficClass trafficClass) const;
     /// @param transfer a transfer @return what its ways depend on
     RouteScope GetScope(const Transfer& transfer) const;
+    /// @param policy a policy @param query a lane between servers @param routes out: its ways that
+    /// answers have a way back from
+    void Choose(const RoutingPolicy& policy,
+                const RouteQuery& query,
+                std::vector<LaneRoute>& routes) const;
     /// Draw the seeds unless they are.
     void EnsureSeeds() const;
 
@@ -120,6 +128,7 @@ class FabricRouter : public Router
     Ptr<UniformRandomVariable> m_random;                          //!< of the seeds
     mutable std::vector<uint64_t> m_seeds;                        //!< by dense index of the switch
     mutable std::vector<LaneRoute> m_routes;                      //!< scratch of ResolveTransfer
+    mutable std::vector<LaneRoute> m_answers;                     //!< scratch of Choose
     RoutesChangedCallback m_routesChanged;                        //!< whom to tell
 };
 

@@ -79,6 +79,7 @@ struct OpticalConfig
     std::string heldTraffic{"wait"};  //!< "wait" or "move"
     std::string newTraffic{"lit"};    //!< "lit" or "wait"
     std::string darkScope{"changed"}; //!< "changed" or "region"
+    std::string circuits{"duplex"};   //!< "duplex" or "simplex"
     std::string planner{"greedy"};  //!< "greedy", "matching", "birkhoff", "exhaustive", "uniform",
                                     //!< "rotor", or a class
     std::string greedyRule{"skip"}; //!< "skip", "break", "artifact"

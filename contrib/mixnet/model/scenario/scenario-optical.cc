@@ -140,6 +140,13 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
                          CircuitPlanner::GetTypeId(),
                          "planner");
     }
+    choice("circuits", {"duplex", "simplex"}, c.circuits);
+    if (c.circuits == "simplex" && c.planner == "exhaustive")
+    {
+        throw InputError(o.Where("circuits"),
+                         "the planner 'exhaustive' plans duplex circuits only",
+                         "duplex, or another planner");
+    }
     if (c.planner == "matching" && !HasLemon())
     {
         throw InputError(o.Where("planner"),

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace ns3
 {
@@ -33,11 +34,37 @@ FabricGraph::GetPeer(VertexId ocs, uint32_t port) const
     return peer == NO_PEER ? std::nullopt : std::optional<uint32_t>(peer);
 }
 
+std::optional<uint32_t>
+FabricGraph::GetFeeder(VertexId ocs, uint32_t port) const
+{
+    const uint32_t feeder = m_feeder[ocs.Get()][port];
+    return feeder == NO_PEER ? std::nullopt : std::optional<uint32_t>(feeder);
+}
+
+bool
+FabricGraph::IsOneWay(VertexId ocs, uint32_t port) const
+{
+    return m_match[ocs.Get()][port] != m_feeder[ocs.Get()][port];
+}
+
+bool
+FabricGraph::HasOneWay() const
+{
+    return m_oneWay > 0;
+}
+
+bool
+FabricGraph::IsMatched(const Circuit& c) const
+{
+    const auto& match = m_match[c.ocs.Get()];
+    return match[c.portA] == c.portB &&
+           (c.kind == CircuitKind::SIMPLEX || match[c.portB] == c.portA);
+}
+
 bool
 FabricGraph::IsLit(const Circuit& c) const
 {
-    return m_match[c.ocs.Get()][c.portA] == c.portB && IsUp(GetEdge(c.ocs, c.portA)) &&
-           IsUp(GetEdge(c.ocs, c.portB));
+    return IsMatched(c) && IsUp(GetEdge(c.ocs, c.portA)) && IsUp(GetEdge(c.ocs, c.portB));
 }
 
 std::vector<Circuit>
@@ -47,9 +74,12 @@ FabricGraph::GetCircuits(VertexId ocs) const
     const auto& match = m_match[ocs.Get()];
     for (uint32_t port = 0; port < match.size(); ++port)
     {
-        if (match[port] != NO_PEER && port < match[port])
+        const uint32_t peer = match[port];
+        const bool both = peer != NO_PEER && match[peer] == port;
+        if (peer != NO_PEER && (!both || port < peer))
         {
-            circuits.push_back({ocs, port, match[port]});
+            circuits.push_back(
+                {ocs, port, peer, both ? CircuitKind::DUPLEX : CircuitKind::SIMPLEX});
         }
     }
     return circuits;
@@ -107,13 +137,21 @@ FabricGraph::Touch(EdgeId e)
         else if (m_kind[end.vertex.Get()] == VertexKind::OCS)
         {
             const uint32_t peer = m_match[end.vertex.Get()][end.port];
-            if (peer != NO_PEER)
-            {
-                const auto& far = m_ends[GetEdge(end.vertex, peer).Get()];
-                const End& other = far[0].vertex == end.vertex ? far[1] : far[0];
-                ++m_serverVersion[m_ordinal[other.vertex.Get()]];
-            }
+            const uint32_t feeder = m_feeder[end.vertex.Get()][end.port];
+            TouchPeer(end, peer);
+            TouchPeer(end, feeder == peer ? NO_PEER : feeder);
         }
+    }
+}
+
+void
+FabricGraph::TouchPeer(const End& end, uint32_t peer)
+{
+    if (peer != NO_PEER)
+    {
+        const auto& far = m_ends[GetEdge(end.vertex, peer).Get()];
+        const End& other = far[0].vertex == end.vertex ? far[1] : far[0];
+        ++m_serverVersion[m_ordinal[other.vertex.Get()]];
     }
 }
 
@@ -144,9 +182,12 @@ FabricGraph::CheckPair(const Circuit& c) const
     {
         return "is not on an OCS";
     }
-    if (c.portA >= c.portB || c.portB >= GetNPorts(c.ocs))
+    const bool duplex = c.kind == CircuitKind::DUPLEX;
+    if (std::max(c.portA, c.portB) >= GetNPorts(c.ocs) || c.portA == c.portB ||
+        (duplex && c.portA > c.portB))
     {
-        return "needs two different ports with fibers, the lower one first";
+        return std::string("needs two different ports with fibers") +
+               (duplex ? ", the lower one first" : "");
     }
     return "";
 }
@@ -157,22 +198,29 @@ FabricGraph::CheckMatching(const std::vector<Circuit>& added,
 {
     const auto refuse = [this](const Circuit& c, const std::string& problem) {
         const std::string ocs = c.ocs.Get() < GetNVertices() ? GetName(c.ocs) : "no vertex";
-        throw InputError(ocs + ", circuit " + std::to_string(c.portA) + "-" +
+        const char* way = c.kind == CircuitKind::DUPLEX ? "-" : "->";
+        throw InputError(ocs + ", circuit " + std::to_string(c.portA) + way +
                              std::to_string(c.portB),
                          problem);
     };
-    std::set<std::pair<VertexId, uint32_t>> freed;
+    // transmitters are told from receivers by the last member
+    using Fiber = std::tuple<VertexId, uint32_t, bool>;
+    std::set<Fiber> freed;
     for (const auto& c : removed)
     {
         const std::string problem = CheckPair(c);
-        if (!problem.empty() || m_match[c.ocs.Get()][c.portA] != c.portB)
+        if (!problem.empty() || !IsMatched(c))
         {
             refuse(c, problem.empty() ? "is not matched" : problem);
         }
-        freed.emplace(c.ocs, c.portA);
-        freed.emplace(c.ocs, c.portB);
+        for (uint32_t i = 0; i < c.GetNDirections(); ++i)
+        {
+            const auto [from, to] = c.GetDirection(i);
+            freed.emplace(c.ocs, from, true);
+            freed.emplace(c.ocs, to, false);
+        }
     }
-    std::set<std::pair<VertexId, uint32_t>> taken;
+    std::set<Fiber> taken;
     for (const auto& c : added)
     {
         const std::string problem = CheckPair(c);
@@ -180,33 +228,67 @@ FabricGraph::CheckMatching(const std::vector<Circuit>& added,
         {
             refuse(c, problem);
         }
-        for (const uint32_t port : {c.portA, c.portB})
-        {
-            const bool matched = m_match[c.ocs.Get()][port] != NO_PEER;
-            if (!taken.emplace(c.ocs, port).second || (matched && !freed.count({c.ocs, port})))
+        const auto take = [&](uint32_t port, bool out) {
+            const bool matched = (out ? m_match : m_feeder)[c.ocs.Get()][port] != NO_PEER;
+            if (!taken.emplace(c.ocs, port, out).second ||
+                (matched && freed.count({c.ocs, port, out}) == 0))
             {
                 refuse(c, "port " + std::to_string(port) + " is already matched");
             }
+        };
+        for (uint32_t i = 0; i < c.GetNDirections(); ++i)
+        {
+            const auto [from, to] = c.GetDirection(i);
+            take(from, true);
+            take(to, false);
         }
     }
+}
+
+void
+FabricGraph::Match(VertexId ocs, uint32_t from, uint32_t to, bool on)
+{
+    auto& match = m_match[ocs.Get()];
+    auto& feeder = m_feeder[ocs.Get()];
+    const auto oneWay = [&] {
+        return (IsOneWay(ocs, from) ? 1U : 0U) + (IsOneWay(ocs, to) ? 1U : 0U);
+    };
+    m_oneWay -= oneWay();
+    match[from] = on ? to : NO_PEER;
+    feeder[to] = on ? from : NO_PEER;
+    m_oneWay += oneWay();
 }
 
 void
 FabricGraph::ChangeMatching(const std::vector<Circuit>& added, const std::vector<Circuit>& removed)
 {
     CheckMatching(added, removed);
+    const auto matchAll = [this](const Circuit& c, bool on) {
+        for (uint32_t i = 0; i < c.GetNDirections(); ++i)
+        {
+            const auto [from, to] = c.GetDirection(i);
+            Match(c.ocs, from, to, on);
+        }
+    };
+    const auto touch = [this](const Circuit& c) {
+        ++m_opticalVersion;
+        for (const uint32_t port : {c.portA, c.portB})
+        {
+            const EdgeId e = GetEdge(c.ocs, port);
+            const VertexId a = GetEndA(e);
+            ++m_serverVersion[m_ordinal[(a == c.ocs ? GetEndB(e) : a).Get()]];
+        }
+    };
     for (const auto& c : removed)
     {
-        MIXNET_CHECK(m_match[c.ocs.Get()][c.portA] == c.portB, "a circuit is removed twice");
-        Touch(GetEdge(c.ocs, c.portA));
-        m_match[c.ocs.Get()][c.portA] = NO_PEER;
-        m_match[c.ocs.Get()][c.portB] = NO_PEER;
+        MIXNET_CHECK(IsMatched(c), "a circuit is removed twice");
+        touch(c);
+        matchAll(c, false);
     }
     for (const auto& c : added)
     {
-        m_match[c.ocs.Get()][c.portA] = c.portB;
-        m_match[c.ocs.Get()][c.portB] = c.portA;
-        Touch(GetEdge(c.ocs, c.portA));
+        matchAll(c, true);
+        touch(c);
     }
     GraphChange change;
     change.added = added;
@@ -217,14 +299,26 @@ FabricGraph::ChangeMatching(const std::vector<Circuit>& added, const std::vector
 void
 FabricGraph::SetHeld(const std::vector<EdgeId>& edges, bool held)
 {
-    m_held.resize(GetNEdges(), false);
+    std::vector<ChannelId> channels;
     for (const EdgeId e : edges)
     {
-        MIXNET_CHECK(e.Get() < GetNEdges(), "no edge " << e);
-        if (m_held[e.Get()] != held)
+        channels.emplace_back(2 * e.Get());
+        channels.emplace_back(2 * e.Get() + 1);
+    }
+    SetHeld(channels, held);
+}
+
+void
+FabricGraph::SetHeld(const std::vector<ChannelId>& channels, bool held)
+{
+    m_held.resize(2 * std::size_t(GetNEdges()), false);
+    for (const ChannelId c : channels)
+    {
+        MIXNET_CHECK(GetEdgeOf(c).Get() < GetNEdges(), "no channel " << c);
+        if (m_held[c.Get()] != held)
         {
-            m_held[e.Get()] = held;
-            Touch(e);
+            m_held[c.Get()] = held;
+            Touch(GetEdgeOf(c));
         }
     }
 }
@@ -232,7 +326,13 @@ FabricGraph::SetHeld(const std::vector<EdgeId>& edges, bool held)
 bool
 FabricGraph::IsHeld(EdgeId e) const
 {
-    return e.Get() < m_held.size() && m_held[e.Get()];
+    return IsHeld(ChannelId(2 * e.Get())) || IsHeld(ChannelId(2 * e.Get() + 1));
+}
+
+bool
+FabricGraph::IsHeld(ChannelId c) const
+{
+    return c.Get() < m_held.size() && m_held[c.Get()];
 }
 
 void

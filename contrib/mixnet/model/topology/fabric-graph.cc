@@ -15,10 +15,16 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(FabricGraph);
 
+const char*
+GetName(CircuitKind kind)
+{
+    return kind == CircuitKind::DUPLEX ? "duplex" : "simplex";
+}
+
 bool
 Circuit::operator<(const Circuit& o) const
 {
-    return std::tie(ocs, portA, portB) < std::tie(o.ocs, o.portA, o.portB);
+    return std::tie(ocs, portA, portB, kind) < std::tie(o.ocs, o.portA, o.portB, o.kind);
 }
 
 TypeId
@@ -52,6 +58,7 @@ FabricGraph::AddVertex(VertexKind kind, const std::string& name)
     m_ordinal.push_back(0);
     m_ports.emplace_back();
     m_match.emplace_back();
+    m_feeder.emplace_back();
     return v;
 }
 
@@ -93,6 +100,7 @@ FabricGraph::AddOcs(uint32_t ports, const std::string& name)
 {
     const VertexId v = AddVertex(VertexKind::OCS, name);
     m_match[v.Get()].assign(ports, NO_PEER);
+    m_feeder[v.Get()].assign(ports, NO_PEER);
     return v;
 }
 

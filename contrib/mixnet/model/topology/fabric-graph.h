@@ -16,6 +16,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -70,20 +71,43 @@ struct EdgeSpec
     EdgeKind kind{EdgeKind::PACKET}; //!< electrical or fiber
 };
 
+/// Which ways light goes in a circuit.
+enum class CircuitKind : uint8_t
+{
+    DUPLEX, //!< both ways: two ports are each other's
+    SIMPLEX //!< one way: from the transmitter of one port to the receiver of another
+};
+
+/// @param kind kind @return "duplex" or "simplex"
+const char* GetName(CircuitKind kind);
+
 /// A circuit end to end: two OCS ports that are matched.
 struct Circuit
 {
-    VertexId ocs;   //!< the switch
-    uint32_t portA; //!< lower port
-    uint32_t portB; //!< higher port
+    VertexId ocs;                          //!< the switch
+    uint32_t portA;                        //!< duplex: lower port; simplex: light comes in here
+    uint32_t portB;                        //!< duplex: higher port; simplex: light goes out here
+    CircuitKind kind{CircuitKind::DUPLEX}; //!< which ways
+
+    /// @return ways light goes: 2 or 1
+    uint32_t GetNDirections() const
+    {
+        return kind == CircuitKind::DUPLEX ? 2 : 1;
+    }
+
+    /// @param i less than GetNDirections() @return port where light comes in, and goes out
+    std::pair<uint32_t, uint32_t> GetDirection(uint32_t i) const
+    {
+        return i == 0 ? std::make_pair(portA, portB) : std::make_pair(portB, portA);
+    }
 
     /// @param o other @return equality
     bool operator==(const Circuit& o) const
     {
-        return ocs == o.ocs && portA == o.portA && portB == o.portB;
+        return ocs == o.ocs && portA == o.portA && portB == o.portB && kind == o.kind;
     }
 
-    /// @param o other @return order by switch, then ports
+    /// @param o other @return order by switch, then ports, then kind
     bool operator<(const Circuit& o) const;
 };
 
@@ -92,8 +116,8 @@ struct GraphChange
 {
     std::vector<EdgeId> up;       //!< edges that became up
     std::vector<EdgeId> down;     //!< edges that became down
-    std::vector<Circuit> added;   //!< pairs matched now (lit only when both fibers are up)
-    std::vector<Circuit> removed; //!< pairs no longer matched
+    std::vector<Circuit> added;   //!< circuits matched now (lit only when both fibers are up)
+    std::vector<Circuit> removed; //!< circuits no longer matched
 };
 
 /// Order in which subscribers hear of a change.
@@ -109,12 +133,15 @@ enum class GraphPhase : uint8_t
  * What is connected to what, with rates, delays and states: integers and parallel arrays.
  *
  * The graph is the single owner of edge state (design, section 4): one bit per cause, an edge is
- * up only when all are clear. An OCS is a vertex with fixed fiber edges and a matching table; a
- * circuit exists when its pair is matched and both fibers are up. Nobody writes state but
- * FabricControl. A server's ports are its NICs, in the order in which their edges were added; an
- * OCS's ports likewise. The directions of edge e are the channels 2e (a to b) and 2e + 1.
+ * up only when all are clear. An OCS is a vertex with fixed fiber edges and a matching table: a
+ * partial permutation that says where the light of each port goes. A simplex circuit is one entry
+ * of it, a duplex circuit two that are each other's; it exists when it is matched and both fibers
+ * are up. Nobody writes state but FabricControl. A server's ports are its NICs, in the order in
+ * which their edges were added; an OCS's ports likewise. The directions of edge e are the channels
+ * 2e (a to b) and 2e + 1.
  *
- * Law: a port of an OCS is in at most one matched pair, and never matched to itself.
+ * Law: the light of an OCS port goes to at most one port, at most one port's light comes to it, and
+ * never its own.
  */
 class FabricGraph : public Object
 {
@@ -222,15 +249,29 @@ class FabricGraph : public Object
     bool IsUp(EdgeId e) const;
     /// @param e edge @param cause cause @return true when that cause holds
     bool HasCause(EdgeId e, EdgeCause cause) const;
-    /// @param ocs an OCS @param port its port @return the port matched to it, if any
+    /// @param ocs an OCS @param port its port @return the port its light goes to, if any
     std::optional<uint32_t> GetPeer(VertexId ocs, uint32_t port) const;
-    /// @param c a pair @return true when it is matched and both fibers are up
+    /// @param ocs an OCS @param port its port @return the port whose light comes to it, if any;
+    /// that of GetPeer() when the circuit is duplex
+    std::optional<uint32_t> GetFeeder(VertexId ocs, uint32_t port) const;
+    /// @param ocs an OCS @param port its port @return true when it has light one way only, or to
+    /// one port and from another
+    bool IsOneWay(VertexId ocs, uint32_t port) const;
+    /// @return true when some OCS port is IsOneWay()
+    bool HasOneWay() const;
+    /// @param c a circuit @return true when all its directions are matched
+    bool IsMatched(const Circuit& c) const;
+    /// @param c a circuit @return true when it is matched and both fibers are up
     bool IsLit(const Circuit& c) const;
-    /// @param ocs an OCS @return all matched pairs, ascending
+    /// @param ocs an OCS @return all circuits, ascending: what is matched both ways is duplex
     std::vector<Circuit> GetCircuits(VertexId ocs) const;
-    /// @param e edge @return true while FabricControl quiesces it: up, but closed to new traffic
+    /// @param e edge @return true while FabricControl quiesces it, one way at least: up, but closed
+    /// to new traffic
     bool IsHeld(EdgeId e) const;
-    /// @param s server @param nic a fiber NIC @return server and NIC at the far end when lit
+    /// @param c channel @return true while FabricControl quiesces it
+    bool IsHeld(ChannelId c) const;
+    /// @param s server @param nic a fiber NIC @return server and NIC that its light reaches, when
+    /// lit
     std::optional<std::pair<ServerId, uint32_t>> GetLitPeer(ServerId s, uint32_t nic) const;
     /// @param s server @return rises with every change that touches an edge or circuit of s
     uint64_t GetServerVersion(ServerId s) const;
@@ -247,7 +288,9 @@ class FabricGraph : public Object
     /// repeating a state is a no-op and notifies nobody
     void SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up);
     /**
-     * @param added pairs to match @param removed pairs to unmatch, done first
+     * One direction of a duplex circuit can be removed as a simplex one.
+     *
+     * @param added circuits to match @param removed circuits to unmatch, done first
      * @throws InputError when a port is out of range, unfibered or already matched
      */
     void ChangeMatching(const std::vector<Circuit>& added, const std::vector<Circuit>& removed);
@@ -258,6 +301,8 @@ class FabricGraph : public Object
      * any more
      */
     void SetHeld(const std::vector<EdgeId>& edges, bool held);
+    /// The same for single directions. @param channels channels @param held as above
+    void SetHeld(const std::vector<ChannelId>& channels, bool held);
     /// @param phase when to hear of changes @param listener whom to tell
     void Subscribe(GraphPhase phase, const Listener& listener);
     /// Not from inside a notification. @param phase as subscribed @param listener as subscribed
@@ -283,6 +328,11 @@ class FabricGraph : public Object
     void Touch(EdgeId e);
     /// @param c pair @return problem with its ports, empty when fine
     std::string CheckPair(const Circuit& c) const;
+    /// @param ocs an OCS @param from port @param to where its light goes now @param on false: went
+    void Match(VertexId ocs, uint32_t from, uint32_t to, bool on);
+    /// @param end one end of a fiber, at an OCS @param peer a port there or NO_PEER: its server's
+    /// version rises
+    void TouchPeer(const End& end, uint32_t peer);
     /// Refuse an illegal change before anything is written. @param added pairs @param removed pairs
     void CheckMatching(const std::vector<Circuit>& added,
                        const std::vector<Circuit>& removed) const;
@@ -293,11 +343,13 @@ class FabricGraph : public Object
     std::vector<std::string> m_name;                          //!< by vertex
     std::vector<uint32_t> m_ordinal;                          //!< by vertex: server id or tier
     std::vector<std::vector<EdgeId>> m_ports;                 //!< by vertex: edge per port
-    std::vector<std::vector<uint32_t>> m_match;               //!< by vertex: OCS matching
+    std::vector<std::vector<uint32_t>> m_match;               //!< by vertex: where light goes
+    std::vector<std::vector<uint32_t>> m_feeder;              //!< by vertex: whose light comes
+    uint32_t m_oneWay{0};                                     //!< ports whose both differ
     std::vector<std::array<End, 2>> m_ends;                   //!< by edge
     std::vector<EdgeSpec> m_spec;                             //!< by edge
     std::vector<uint8_t> m_down;                              //!< by edge: causes
-    std::vector<bool> m_held;                                 //!< by edge: quiesced
+    std::vector<bool> m_held;                                 //!< by channel: quiesced
     std::vector<VertexId> m_serverVertex;                     //!< by server
     std::vector<ServerSpec> m_serverSpec;                     //!< by server
     std::vector<GpuId> m_firstGpu;                            //!< by server
