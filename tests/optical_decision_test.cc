@@ -38,6 +38,7 @@ Decide(const AllToAllId& id, AllToAllEvent event, Time predicted, uint64_t asked
     d.event = event;
     d.action = ReconfigurationAction::BEFORE;
     d.predictedCurrent = predicted;
+    d.predictedReverse = predicted;
     d.kept = asked == 0;
     d.reconfiguration = asked;
     return d;
@@ -84,6 +85,21 @@ TEST(DecisionLog, ADecisionServesTheAllToAllsOfItsPass)
     EXPECT_EQ(second[1].served, 1U);
     EXPECT_EQ(second[1].gain, MilliSeconds(-2)) << "overheads are not predicted";
     EXPECT_EQ(log.GetNOpen(), 0U);
+}
+
+// One-way circuits: 10 ms predicted for the dispatch, 25 for the combine, 3 and 4 taken.
+TEST(DecisionLog, TheOtherDirectionHasItsOwnPrediction)
+{
+    DecisionLog log;
+    const AllToAllId dispatch{0, 0, 0, DISPATCH, 0};
+    const AllToAllId combine{0, 0, 0, COMBINE, 0};
+    CircuitDecision d = Decide(dispatch, AllToAllEvent::REQUESTED, MilliSeconds(10), 0);
+    d.predictedReverse = MilliSeconds(25);
+    log.Add(d);
+    log.Request(dispatch, MilliSeconds(0));
+    EXPECT_EQ(log.Finish(dispatch, MilliSeconds(3)).at(0).gain, MilliSeconds(7));
+    log.Request(combine, MilliSeconds(5));
+    EXPECT_EQ(log.Finish(combine, MilliSeconds(9)).at(0).gain, MilliSeconds(7 + 21));
 }
 
 // A decision at the end of a dispatch serves the combine; all-to-alls of others do not count, and

@@ -63,7 +63,8 @@ DecisionLog::Add(CircuitDecision& decision)
     }
     Entry entry;
     entry.id = decision.id;
-    entry.predictedCurrent = decision.predictedCurrent;
+    entry.predicted[IsFirst(decision.id) ? 0 : 1] = decision.predictedCurrent;
+    entry.predicted[IsFirst(decision.id) ? 1 : 0] = decision.predictedReverse;
     entry.reconfiguration = decision.kept ? 0 : decision.reconfiguration;
     entry.outcome.region = m_region;
     entry.outcome.decision = m_number;
@@ -114,9 +115,10 @@ DecisionLog::Finish(const AllToAllId& id, Time now)
         ++o.served;
         o.actual += now - it->begun;
         o.waited += it->begun - it->requested;
-        o.gain = e.predictedCurrent == Time::Max()
+        const Time predicted = e.predicted[IsFirst(id) ? 0 : 1];
+        o.gain = predicted == Time::Max() || o.gain == Time::Max()
                      ? Time::Max()
-                     : e.predictedCurrent * static_cast<int64_t>(o.served) - o.actual;
+                     : o.gain + predicted - (now - it->begun);
         e.over = !IsFirst(id);
         m_outcomes.push_back(o);
     }

@@ -30,6 +30,8 @@ struct CircuitDecision
     ReconfigurationAction action; //!< what the policy answered
     const char* why{""};          //!< its reason
     Time predictedCurrent;        //!< finish time with the plan that was there
+    Time predictedReverse;        //!< the same of the transposed demand: of the other all-to-all of
+                                  //!< the pass; differs with simplex circuits only
     Time predictedProposed;       //!< finish time with the proposed plan; equal to the
                                   //!< former when no plan was computed
     Time expectedDark;            //!< what the policy expected the proposed plan to cost: control,
@@ -50,14 +52,15 @@ struct CircuitDecision
  *
  * A decision serves the all-to-alls of its own pass (iteration, group, layer, micro-batch,
  * direction) that are not over when it is made: both, or the second. They have the same bytes up
- * to the direction, hence the same prediction. Later passes that run on the same circuits have
- * decisions of their own.
+ * to the direction, hence the same prediction unless circuits are simplex. Later passes that run on
+ * the same circuits have decisions of their own.
  *
- * The gain compares what was predicted with what happened: it is served x predictedCurrent -
- * actual. It is NOT the difference of two runs, because nobody has seen the same all-to-all with
- * the old circuits. The prediction is a lower bound (PredictFinishTime()) and the actual time has
- * everything in it (headers, latency, congestion, parts inside servers and to other regions), so
- * the gain of a good plan is rather understated. Waiting for light is not in it but in `waited`.
+ * The gain compares what was predicted with what happened: it is predictedCurrent (for the
+ * other one of its pass predictedReverse) of what it served, minus actual. It is NOT the difference
+ * of two runs, because nobody has seen the same all-to-all with the old circuits. The prediction is
+ * a lower bound (PredictFinishTime()) and the actual time has everything in it (headers, latency,
+ * congestion, parts inside servers and to other regions), so the gain of a good plan is rather
+ * understated. Waiting for light is not in it but in `waited`.
  */
 struct CircuitOutcome
 {
@@ -65,7 +68,7 @@ struct CircuitOutcome
     uint64_t decision{0}; //!< CircuitDecision::number
     uint32_t served{0};   //!< all-to-alls that it served and that are over, 0 to 2
     Time actual;          //!< what they took, first to last byte, summed
-    Time gain;            //!< served x predictedCurrent - actual; Time::Max() when bytes had no way
+    Time gain;            //!< predicted before - actual; Time::Max() when bytes had no way
     Time waited;          //!< what they waited for light before
     Time dark;            //!< CircuitReconfiguration::GetDarkTime() of what it asked for
     bool replaced{false}; //!< circuits were changed by a later decision before its pass was over:
@@ -104,7 +107,7 @@ class DecisionLog
     struct Entry
     {
         AllToAllId id;               //!< first all-to-all it serves
-        Time predictedCurrent;       //!< of the decision
+        Time predicted[2];           //!< before it, of the first and the second of its pass
         uint64_t reconfiguration{0}; //!< not yet lit; 0: none, or lit
         bool over{false};            //!< its pass is over
         CircuitOutcome outcome;      //!< so far

@@ -20,6 +20,26 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @param demand a demand @return the same bytes the other way
+DemandMatrix
+Transpose(const DemandMatrix& demand)
+{
+    DemandMatrix reverse(demand.Columns(), demand.Rows());
+    for (std::size_t i = 0; i < demand.Rows(); ++i)
+    {
+        for (std::size_t j = 0; j < demand.Columns(); ++j)
+        {
+            reverse(j, i) = demand(i, j);
+        }
+    }
+    return reverse;
+}
+
+} // namespace
+
 uint64_t
 RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const DemandMatrix& demand)
 {
@@ -41,6 +61,10 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
     record.why = "the policy does not reconfigure here";
     record.predictedCurrent = PredictFinishTime(demand, m_plan, m_rates);
     record.predictedProposed = record.predictedCurrent;
+    if (IsLogging())
+    {
+        record.predictedReverse = PredictFinishTime(Transpose(demand), m_plan, m_rates);
+    }
     uint64_t generation = 0;
     const DemandMatrix* basis =
         considered ? m_knowledge.Find(m_policy->GetBasis(id.phase, event), id, demand) : nullptr;
