@@ -216,6 +216,41 @@ TEST(TraceGate, RecordedRanksSpreadOverTheirExperts)
               (std::vector<uint32_t>{2, 2, 2, 7, 7}));
 }
 
+// Report 33 of users of other simulators: an 8x8 matrix under EP 32 repeated without a word, and
+// row sums were taken to be 32,768. Here: explained by a note or refused, totals exact.
+TEST(TraceGate, MatricesOfAnotherSizeAreExplainedAndConserveCopies)
+{
+    struct Case
+    {
+        uint32_t recorded; //!< ranks and experts of the trace
+        uint32_t ep;       //!< of the job, on 8 experts for the small trace, 32 for the large one
+    };
+
+    for (const Case c : {Case{8, 32}, Case{32, 8}})
+    {
+        auto trace = CountingTrace(64, 1, c.recorded, c.recorded);
+        for (std::size_t k = 0; k < trace->tokens.size(); ++k)
+        {
+            // Rows that sum to 30,000.
+            const uint32_t each = 30000 / c.recorded;
+            trace->tokens[k] = each + (k % c.recorded == 0 ? 30000 % c.recorded : 0);
+        }
+        const auto gate = MakeTraceGate(trace, Shape(c.recorded, c.ep, 65536));
+        EXPECT_EQ(gate->GetNotes().size(), c.ep > c.recorded ? 1U : 0U);
+        Matrix<uint32_t> tokens;
+        gate->Route({1, 0, 1, 0}, tokens);
+        for (uint32_t r = 0; r < c.ep; ++r)
+        {
+            uint64_t row = 0;
+            for (uint32_t e = 0; e < c.recorded; ++e)
+            {
+                row += tokens(r, e);
+            }
+            EXPECT_EQ(row, 65536U) << "rank " << r;
+        }
+    }
+}
+
 TEST(TraceGate, ConservesCopiesForAnyTrace)
 {
     std::mt19937_64 rng(2);

@@ -10,29 +10,11 @@
 #include "ns3/mixnet-error.h"
 #include "ns3/uinteger.h"
 #include "ns3/useful-circuits.h"
-#include "ns3/weighted-matching.h"
 
 using namespace ns3;
 
 namespace
 {
-
-/// @return every registered planner: a new one is tested without being listed
-std::vector<std::string>
-GetPlanners()
-{
-    std::vector<std::string> planners;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
-    {
-        const TypeId tid = TypeId::GetRegistered(i);
-        const bool lemon = tid.GetName() != "ns3::MatchingCircuitPlanner" || HasLemon();
-        if (tid.IsChildOf(CircuitPlanner::GetTypeId()) && tid.HasConstructor() && lemon)
-        {
-            planners.push_back(tid.GetName());
-        }
-    }
-    return planners;
-}
 
 /// @param n servers @param most ports per server and unit @param units units @param rng generator
 /// @return some servers lost ports, or all of them

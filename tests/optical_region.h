@@ -16,6 +16,7 @@
 #include "ns3/plan-objective.h"
 #include "ns3/ptr.h"
 #include "ns3/string.h"
+#include "ns3/weighted-matching.h"
 
 #include <algorithm>
 #include <array>
@@ -138,6 +139,23 @@ MakePlanner(const std::string& typeId)
     ObjectFactory factory;
     factory.SetTypeId(typeId);
     return factory.Create<CircuitPlanner>();
+}
+
+/// @return every registered planner: a new one is tested without being listed
+inline std::vector<std::string>
+GetPlanners()
+{
+    std::vector<std::string> planners;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        const bool lemon = tid.GetName() != "ns3::MatchingCircuitPlanner" || HasLemon();
+        if (tid.IsChildOf(CircuitPlanner::GetTypeId()) && tid.HasConstructor() && lemon)
+        {
+            planners.push_back(tid.GetName());
+        }
+    }
+    return planners;
 }
 
 /// @param demand demand @param ports ports @param rule its rule @param ties its ties

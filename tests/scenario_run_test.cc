@@ -132,7 +132,7 @@ TEST_F(ScenarioRun, EveryPlannerAndPolicyRuns)
 {
     const ScenarioOverrides small{{"fidelity", "flow"}, {"batch.microBatches", "1"}};
     for (const std::string planner :
-         {"greedy", "matching", "birkhoff", "exhaustive", "uniform", "rotor"})
+         {"greedy", "finish-time", "matching", "birkhoff", "exhaustive", "uniform", "rotor"})
     {
         ScenarioOverrides overrides = small;
         overrides.emplace_back("fabrics", R"(["mixnet"])");

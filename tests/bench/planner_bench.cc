@@ -6,6 +6,7 @@
 
 #include "ns3/birkhoff-circuit-planner.h"
 #include "ns3/exhaustive-circuit-planner.h"
+#include "ns3/finish-time-circuit-planner.h"
 #include "ns3/greedy-circuit-planner.h"
 #include "ns3/matching-circuit-planner.h"
 #include "ns3/mixnet-error.h"
@@ -75,6 +76,13 @@ BENCHMARK_TEMPLATE(MakePlan, GreedyCircuitPlanner)
     ->Arg(256);
 BENCHMARK_TEMPLATE(MakePlan, MatchingCircuitPlanner)
     ->Name("planner/matching")
+    ->Arg(8)
+    ->Arg(64)
+    ->Arg(96)
+    ->Arg(128)
+    ->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, FinishTimeCircuitPlanner)
+    ->Name("planner/finish-time")
     ->Arg(8)
     ->Arg(64)
     ->Arg(96)

@@ -6,6 +6,7 @@
 
 #include "exhaustive-circuit-planner.h"
 
+#include "finish-bound.h"
 #include "greedy-circuit-planner.h"
 #include "plan-objective.h"
 #include "port-budget.h"
@@ -24,18 +25,17 @@ NS_OBJECT_ENSURE_REGISTERED(ExhaustiveCircuitPlanner);
 namespace
 {
 
-/// 128 bits: bytes x rate overflows 64.
-__extension__ using Wide = unsigned __int128;
-
 /// Finds a plan that is over before a bound, or proves that there is none.
 class PlanSearch
 {
   public:
     explicit PlanSearch(const PlanRequest& request)
-        : m_demand(request.demand),
-          m_rates(*request.rates),
+        : m_request(request),
+          m_demand(request.demand),
           m_pairs(RankPairs(request.demand)),
           m_counts(m_pairs.size(), 0),
+          m_needed(m_pairs.size(), 0),
+          m_packet(request.demand.Rows(), 0),
           m_out(request.demand.Rows(), 0),
           m_in(request.demand.Rows(), 0)
     {
@@ -48,7 +48,15 @@ class PlanSearch
     /// @param bound to beat @return true when a plan beats it; GetPlan() is one
     bool Beat(const PlanLoad& bound)
     {
-        m_bound = bound;
+        const FinishBound beat(m_request, bound);
+        for (std::size_t p = 0; p < m_pairs.size(); ++p)
+        {
+            m_needed[p] = beat.CountCircuits(m_pairs[p].a, m_pairs[p].b);
+        }
+        for (uint32_t s = 0; s < m_free.size(); ++s)
+        {
+            m_packet[s] = beat.GetPacketBytes(s);
+        }
         return Extend(0);
     }
 
@@ -59,27 +67,6 @@ class PlanSearch
     }
 
   private:
-    /// @param bytes bytes @param rate their rate @return true when they are over before the bound
-    bool IsSooner(uint64_t bytes, DataRate rate) const
-    {
-        return bytes == 0 || PlanLoad{bytes, rate.GetBitRate()} < m_bound;
-    }
-
-    /// @param p a pair @return circuits it needs to be over before the bound; 0 when none are
-    /// enough
-    uint64_t CountNeeded(const PairDemand& p) const
-    {
-        const uint64_t bytes = std::max(m_demand(p.a, p.b), m_demand(p.b, p.a));
-        const uint64_t rate =
-            std::min(m_rates.circuit[p.a].GetBitRate(), m_rates.circuit[p.b].GetBitRate());
-        if (rate == 0 || m_bound.bytes == 0)
-        {
-            return 0;
-        }
-        const Wide needed = Wide(bytes) * m_bound.rate / (Wide(m_bound.bytes) * rate) + 1;
-        return needed > UINT32_MAX ? 0 : static_cast<uint64_t>(needed);
-    }
-
     /// @param p a pair @param on true: add its bytes to the EPS, false: take them off
     void Load(const PairDemand& p, bool on)
     {
@@ -89,6 +76,12 @@ class PlanSearch
         m_in[p.b] += forth;
         m_out[p.b] += back;
         m_in[p.a] += back;
+    }
+
+    /// @param server server @return true when its bytes over the EPS are over before the bound
+    bool FitsPackets(uint32_t server) const
+    {
+        return std::max(m_out[server], m_in[server]) <= m_packet[server];
     }
 
     /// @param k pairs before it are settled @return true when the others can be settled too
@@ -107,11 +100,11 @@ class PlanSearch
             return true;
         }
         const PairDemand& p = m_pairs[k];
-        const uint64_t needed = CountNeeded(p);
+        const uint32_t needed = m_needed[k];
         bool found = false;
         if (needed > 0 && needed <= std::min(m_free[p.a], m_free[p.b]))
         {
-            m_counts[k] = static_cast<uint32_t>(needed);
+            m_counts[k] = needed;
             m_free[p.a] -= m_counts[k];
             m_free[p.b] -= m_counts[k];
             found = Extend(k + 1);
@@ -122,23 +115,21 @@ class PlanSearch
         if (!found)
         {
             Load(p, true);
-            found = IsSooner(m_out[p.a], m_rates.packet[p.a]) &&
-                    IsSooner(m_in[p.a], m_rates.packet[p.a]) &&
-                    IsSooner(m_out[p.b], m_rates.packet[p.b]) &&
-                    IsSooner(m_in[p.b], m_rates.packet[p.b]) && Extend(k + 1);
+            found = FitsPackets(p.a) && FitsPackets(p.b) && Extend(k + 1);
             Load(p, false);
         }
         return found;
     }
 
+    const PlanRequest& m_request;    //!< what is asked
     const DemandMatrix& m_demand;    //!< bytes
-    const RegionRates& m_rates;      //!< rates
     std::vector<PairDemand> m_pairs; //!< with demand, largest first: they decide most
     std::vector<uint32_t> m_counts;  //!< by pair: circuits
+    std::vector<uint32_t> m_needed;  //!< by pair: circuits that beat the bound; 0: none do
+    std::vector<uint64_t> m_packet;  //!< by server: bytes that beat the bound over the EPS
     std::vector<uint32_t> m_free;    //!< by server: ports
     std::vector<uint64_t> m_out;     //!< by server: bytes sent over the EPS
     std::vector<uint64_t> m_in;      //!< by server: bytes received over the EPS
-    PlanLoad m_bound;                //!< to beat
     CircuitPlan m_plan;              //!< last one found
 };
 

@@ -70,6 +70,17 @@ PortBudget::ChooseUnit(uint32_t a, uint32_t b) const
     return best;
 }
 
+uint32_t
+PortBudget::CountServable(uint32_t a, uint32_t b) const
+{
+    uint32_t count = 0;
+    for (uint32_t unit = 0; unit < m_free.Columns(); ++unit)
+    {
+        count += std::min(m_free(a, unit), m_free(b, unit));
+    }
+    return count;
+}
+
 bool
 PortBudget::Take(uint32_t a, uint32_t b, CircuitPlan& plan)
 {
@@ -88,6 +99,17 @@ PortBudget::Take(uint32_t a, uint32_t b, CircuitPlan& plan)
     --(m_simplex ? m_totalIn : m_total)[b];
     plan.Add(a, b, *unit);
     return true;
+}
+
+void
+PortBudget::TakeAt(const PlannedPair& circuits, CircuitPlan& plan)
+{
+    for (const uint32_t server : {circuits.a, circuits.b})
+    {
+        m_free(server, circuits.unit) -= circuits.count;
+        m_total[server] -= circuits.count;
+    }
+    plan.Add(circuits.a, circuits.b, circuits.unit, circuits.count);
 }
 
 } // namespace ns3

@@ -48,6 +48,9 @@ class PortBudget
         return MayServe(a, b) && (m_free.Columns() == 1 || ChooseUnit(a, b).has_value());
     }
 
+    /// @param a server @param b server @return circuits that they can still get between them
+    uint32_t CountServable(uint32_t a, uint32_t b) const;
+
     /**
      * Take a port at both ends and add the circuit.
      *
@@ -57,6 +60,9 @@ class PortBudget
      * @return false when no unit has a free port at both
      */
     bool Take(uint32_t a, uint32_t b, CircuitPlan& plan);
+
+    /// @param circuits that the ports are there for, on their unit @param plan where to add them
+    void TakeAt(const PlannedPair& circuits, CircuitPlan& plan);
 
   private:
     /// @param a server @param b server @return unit of the next circuit

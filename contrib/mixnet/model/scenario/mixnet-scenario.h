@@ -80,12 +80,12 @@ struct OpticalConfig
     std::string newTraffic{"lit"};    //!< "lit" or "wait"
     std::string darkScope{"changed"}; //!< "changed" or "region"
     std::string circuits{"duplex"};   //!< "duplex" or "simplex"
-    std::string planner{"greedy"};  //!< "greedy", "matching", "birkhoff", "exhaustive", "uniform",
-                                    //!< "rotor", or a class
-    std::string greedyRule{"skip"}; //!< "skip", "break", "artifact"
-    bool keepUseful{false};         //!< keep circuits that are as good as new ones
-    Time planningTime;              //!< simulated time that a plan takes
-    std::string nicMapping{"numa"}; //!< "numa" or "lowest": NICs of parallel circuits
+    std::string planner{"greedy"};    //!< "greedy", "finish-time", "matching", "birkhoff",
+                                      //!< "exhaustive", "uniform", "rotor", or a class
+    std::string greedyRule{"skip"};   //!< "skip", "break", "artifact"
+    bool keepUseful{false};           //!< keep circuits that are as good as new ones
+    Time planningTime;                //!< simulated time that a plan takes
+    std::string nicMapping{"numa"};   //!< "numa" or "lowest": NICs of parallel circuits
     std::optional<OpticalLossBudget> lossBudget; //!< none: light is received without error
     /// "last-iteration", "last-layer", "average", "copilot", "uniform", or a class
     std::string predictor{"last-iteration"};

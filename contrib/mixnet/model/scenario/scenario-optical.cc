@@ -133,12 +133,12 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     choice("darkScope", {"changed", "region"}, c.darkScope);
     if (wanted("planner"))
     {
-        c.planner =
-            ReadStrategy(o,
-                         "planner",
-                         {"greedy", "matching", "birkhoff", "exhaustive", "uniform", "rotor"},
-                         CircuitPlanner::GetTypeId(),
-                         "planner");
+        c.planner = ReadStrategy(
+            o,
+            "planner",
+            {"greedy", "finish-time", "matching", "birkhoff", "exhaustive", "uniform", "rotor"},
+            CircuitPlanner::GetTypeId(),
+            "planner");
     }
     choice("circuits", {"duplex", "simplex"}, c.circuits);
     if (c.circuits == "simplex" && c.planner == "exhaustive")
