@@ -87,8 +87,7 @@ class ClosedFormCase : public OpticalCase
         sequencer->SetSwitcher(switcher, control);
         sequencer->Play(sequence,
                         1,
-                        MakeCallback(&OpticalCase::Started, static_cast<OpticalCase*>(this))
-                            .Bind(std::string("done")));
+                        MakeCallback(&ClosedFormCase::Started, this).Bind(std::string("done")));
         Simulator::Run();
         const Time slot = PicoSeconds(BYTES * 20);
         NS_TEST_EXPECT_MSG_EQ(started["done"],

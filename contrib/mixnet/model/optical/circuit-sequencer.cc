@@ -100,9 +100,8 @@ CircuitSequencer::OnLit(uint64_t play)
     if (play == m_play)
     {
         const std::size_t phase = m_next++;
-        m_event = Simulator::Schedule(m_sequence.phases[phase].duration,
-                                      &CircuitSequencer::Turn,
-                                      this);
+        m_event =
+            Simulator::Schedule(m_sequence.phases[phase].duration, &CircuitSequencer::Turn, this);
         m_phaseTrace(phase);
     }
 }
