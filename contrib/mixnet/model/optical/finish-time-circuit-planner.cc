@@ -87,6 +87,12 @@ FinishTimeCircuitPlanner::GetTypeId()
     return tid;
 }
 
+const char*
+FinishTimeCircuitPlanner::GetDuplexReason() const
+{
+    return "it weighs pairs of servers, both directions on one circuit";
+}
+
 CircuitPlan
 FinishTimeCircuitPlanner::DoPlan(const PlanRequest& request)
 {

@@ -30,6 +30,8 @@ class FinishTimeCircuitPlanner : public CircuitPlanner
     /// @return the TypeId
     static TypeId GetTypeId();
 
+    const char* GetDuplexReason() const override;
+
   private:
     /// @param request request with rates @return a plan, never worse than the greedy one
     CircuitPlan DoPlan(const PlanRequest& request) override;

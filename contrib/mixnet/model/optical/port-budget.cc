@@ -76,7 +76,7 @@ PortBudget::CountServable(uint32_t a, uint32_t b) const
     uint32_t count = 0;
     for (uint32_t unit = 0; unit < m_free.Columns(); ++unit)
     {
-        count += std::min(m_free(a, unit), m_free(b, unit));
+        count += std::min(m_free(a, unit), (m_simplex ? m_freeIn : m_free)(b, unit));
     }
     return count;
 }
@@ -104,11 +104,10 @@ PortBudget::Take(uint32_t a, uint32_t b, CircuitPlan& plan)
 void
 PortBudget::TakeAt(const PlannedPair& circuits, CircuitPlan& plan)
 {
-    for (const uint32_t server : {circuits.a, circuits.b})
-    {
-        m_free(server, circuits.unit) -= circuits.count;
-        m_total[server] -= circuits.count;
-    }
+    m_free(circuits.a, circuits.unit) -= circuits.count;
+    m_total[circuits.a] -= circuits.count;
+    (m_simplex ? m_freeIn : m_free)(circuits.b, circuits.unit) -= circuits.count;
+    (m_simplex ? m_totalIn : m_total)[circuits.b] -= circuits.count;
     plan.Add(circuits.a, circuits.b, circuits.unit, circuits.count);
 }
 
