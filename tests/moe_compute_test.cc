@@ -111,7 +111,7 @@ TEST(JobTimes, TensorCollectivesAroundCompute)
     EXPECT_EQ(times.GetTensorBytes(OpKind::ATTENTION, true), ByteCount(2 * 7 * 402653184ULL));
 
     std::vector<ComputeBlock> blocks;
-    times.GetExpertBlocks({32768, 65536, 0, 0, 0, 0, 0, 0}, blocks);
+    times.GetExpertBlocks({32768, 65536, 0, 0, 0, 0, 0, 0}, false, blocks);
     ASSERT_EQ(blocks.size(), 8U);
     EXPECT_EQ(blocks[0].gather, attention.gather);
     EXPECT_NEAR(blocks[1].GetTotal().GetSeconds(), 2 * blocks[0].GetTotal().GetSeconds(), 1e-11);
@@ -137,8 +137,8 @@ TEST(JobTimes, AllReduceInsteadOfGatherAndScatter)
     EXPECT_EQ(a.GetTotal(), b.GetTotal());
     std::vector<ComputeBlock> x;
     std::vector<ComputeBlock> y;
-    before.GetExpertBlocks(std::vector<uint64_t>(8, 65536), x);
-    after.GetExpertBlocks(std::vector<uint64_t>(8, 65536), y);
+    before.GetExpertBlocks(std::vector<uint64_t>(8, 65536), false, x);
+    after.GetExpertBlocks(std::vector<uint64_t>(8, 65536), false, y);
     EXPECT_EQ(y[0].gather, Time());
     EXPECT_EQ(x[0].GetTotal(), y[0].GetTotal());
 }

@@ -7,12 +7,12 @@
 #include "training-run.h"
 
 #include "all-to-all-helper.h"
+#include "compute-model-helper.h"
 #include "optical-helper.h"
 #include "strategy-names.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
-#include "ns3/double.h"
 #include "ns3/job-demand.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-units.h"
@@ -180,19 +180,7 @@ TrainingRun::BuildJob()
         m_gate = CreateObject<UniformGate>();
     }
     m_gate->Configure(MakeGateShape(job, *m_layout));
-    if (m_variant.compute == "paper")
-    {
-        m_compute = CreateObject<PaperComputeModel>();
-    }
-    else
-    {
-        const ClusterConfig& c = m_scenario.cluster;
-        m_compute = CreateObject<RooflineComputeModel>();
-        m_compute->SetAttribute("PeakTeraflops",
-                                DoubleValue(static_cast<double>(c.gpuPeak) * 1e-12));
-        m_compute->SetAttribute("Efficiency", DoubleValue(c.gpuEfficiency));
-        m_compute->SetAttribute("MemoryBandwidth", DataRateValue(c.gpuMemoryRate));
-    }
+    m_compute = MakeComputeModel(m_scenario, m_variant.compute);
     m_engine = CreateObject<IterationEngine>();
     m_engine->SetAttribute("Gate", PointerValue(m_gate));
     m_engine->SetAttribute("Compute", PointerValue(m_compute));

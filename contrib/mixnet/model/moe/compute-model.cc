@@ -27,6 +27,12 @@ ComputeModel::GetTypeId()
 }
 
 Time
+ComputeModel::GetBackwardTime(const OpWork& work) const
+{
+    return GetForwardTime(work) * BACKWARD_FACTOR;
+}
+
+Time
 ComputeModel::Quotient(double amount, double perSecond)
 {
     MIXNET_CHECK(perSecond > 0, "work at a rate of " << perSecond);

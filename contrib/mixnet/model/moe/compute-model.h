@@ -18,19 +18,23 @@ namespace ns3
 
 /**
  * @ingroup mixnet
- * Strategy: how long a GPU computes (design, decision 12). The backward pass of an operation does
- * two products for every one of the forward pass and takes twice its time.
+ * Strategy: how long a GPU computes (design, decision 12). Unless a model knows better, the
+ * backward pass of an operation, which does two products for every one of the forward pass, takes
+ * twice its time.
  */
 class ComputeModel : public Object
 {
   public:
-    static constexpr uint32_t BACKWARD_FACTOR = 2; //!< backward / forward time
+    static constexpr uint32_t BACKWARD_FACTOR = 2; //!< backward / forward time, by default
 
     /// @return the TypeId
     static TypeId GetTypeId();
 
     /// @param work work of one GPU @return time of its forward pass
     virtual Time GetForwardTime(const OpWork& work) const = 0;
+
+    /// @param work work of one GPU in the forward pass @return time of its backward pass
+    virtual Time GetBackwardTime(const OpWork& work) const;
 
   protected:
     /// @param amount FLOPs or bytes @param perSecond rate, above zero

@@ -11,6 +11,7 @@
 #include "ns3/traffic-class.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -30,10 +31,12 @@ struct ComputeBlock
         return gather + compute + scatter;
     }
 
-    /// @param factor factor of the compute time @return the block with longer compute
-    ComputeBlock Stretch(int64_t factor) const
+    /// @param factor factor of the compute time, not below zero
+    /// @return the block with longer compute, to the nearest tick
+    ComputeBlock Stretch(double factor) const
     {
-        return {gather, compute * factor, scatter};
+        const double ticks = static_cast<double>(compute.GetTimeStep()) * factor;
+        return {gather, TimeStep(static_cast<uint64_t>(std::llround(ticks))), scatter};
     }
 };
 

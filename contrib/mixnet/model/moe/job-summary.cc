@@ -210,14 +210,13 @@ Summarizer::AddMicroBatch(uint32_t iteration,
         {
             m_gate.Route({iteration, step.moeLayer, replica, microBatch}, tokens);
             traffic.Assign(tokens, m_layout.GetExperts(), m_job.GetCopyBytes());
-            m_times.GetExpertBlocks(traffic.GetExpertCopies(), blocks);
             for (const bool backward : {false, true})
             {
+                m_times.GetExpertBlocks(traffic.GetExpertCopies(), backward, blocks);
                 Time slowest;
                 for (const ComputeBlock& b : blocks)
                 {
-                    const auto factor = backward ? ComputeModel::BACKWARD_FACTOR : 1;
-                    slowest = std::max(slowest, b.Stretch(factor).GetTotal());
+                    slowest = std::max(slowest, b.GetTotal());
                 }
                 pass[backward] += slowest;
             }

@@ -22,7 +22,6 @@ JobTimes::JobTimes(const TrainingJob& job,
     const auto at = [](OpKind kind) { return static_cast<std::size_t>(kind); };
     const auto set = [&](OpKind kind, const OpWork& work, bool collectives) {
         ComputeBlock block;
-        block.compute = m_compute.GetForwardTime(work);
         if (collectives)
         {
             const Time gather = GetGatherTime(job.GetTokens());
@@ -31,13 +30,35 @@ JobTimes::JobTimes(const TrainingJob& job,
             const ByteCount bytes = GetExpertTensorBytes(job.GetTokens());
             m_bytes[at(kind)] = {bytes, bytes};
         }
-        m_blocks[at(kind)] = {block, block.Stretch(ComputeModel::BACKWARD_FACTOR)};
+        m_blocks[at(kind)] = {block, block};
+        for (const bool backward : {false, true})
+        {
+            m_blocks[at(kind)][backward].compute = GetTime(work, backward);
+        }
     };
-    set(OpKind::ATTENTION, MakeAttentionWork(job), true);
-    set(OpKind::GATE, MakeGateWork(job), false);
-    set(OpKind::DENSE, MakeDenseWork(job), true);
-    set(OpKind::SHARED, MakeSharedWork(job), true);
-    set(OpKind::HEAD, MakeHeadWork(job), true);
+    for (const WorkKind kind : GetWorkKinds(job.model))
+    {
+        switch (kind)
+        {
+        case WorkKind::ATTENTION:
+            set(OpKind::ATTENTION, MakeAttentionWork(job), true);
+            break;
+        case WorkKind::GATE:
+            set(OpKind::GATE, MakeGateWork(job), false);
+            break;
+        case WorkKind::DENSE:
+            set(OpKind::DENSE, MakeDenseWork(job), true);
+            break;
+        case WorkKind::SHARED:
+            set(OpKind::SHARED, MakeSharedWork(job), true);
+            break;
+        case WorkKind::HEAD:
+            set(OpKind::HEAD, MakeHeadWork(job), true);
+            break;
+        case WorkKind::EXPERT:
+            break; // follows the tokens
+        }
+    }
     auto& head = m_blocks[at(OpKind::HEAD)];
     head[0].scatter = Time();
     head[1].gather = Time();
@@ -45,6 +66,12 @@ JobTimes::JobTimes(const TrainingJob& job,
         GatherTraffic(job.degrees.tensor, ByteCount(job.GetTokens() * job.GetTokenBytes()));
     m_bytes[at(OpKind::HEAD)] = {job.sequenceParallel ? half : ByteCount(0),
                                  job.sequenceParallel ? half : half * 2};
+}
+
+Time
+JobTimes::GetTime(const OpWork& work, bool backward) const
+{
+    return backward ? m_compute.GetBackwardTime(work) : m_compute.GetForwardTime(work);
 }
 
 Time
@@ -61,6 +88,7 @@ JobTimes::GetExpertTensorBytes(uint64_t copies) const
 
 void
 JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
+                          bool backward,
                           std::vector<ComputeBlock>& blocks) const
 {
     blocks.resize(m_experts.GetParts());
@@ -72,7 +100,7 @@ JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
         for (uint32_t e = first; e < first + m_experts.GetCount(rank); ++e)
         {
             received += copies[e];
-            block.compute += m_compute.GetForwardTime(MakeExpertWork(m_job, copies[e]));
+            block.compute += GetTime(MakeExpertWork(m_job, copies[e]), backward);
         }
         const Time gather = GetGatherTime(received);
         const bool sharded = m_job.tensorShards == TensorShards::SHARDED;

@@ -52,15 +52,19 @@ class JobTimes
 
     /**
      * @param copies by expert: token copies received
-     * @param blocks out, by EP rank: forward pass over its experts, one after the other
+     * @param backward direction
+     * @param blocks out, by EP rank: a pass over its experts, one after the other
      */
     void GetExpertBlocks(const std::vector<uint64_t>& copies,
+                         bool backward,
                          std::vector<ComputeBlock>& blocks) const;
 
     /// @param copies token copies received @return bytes of the TP collectives around the experts
     ByteCount GetExpertTensorBytes(uint64_t copies) const;
 
   private:
+    /// @param work work of one GPU @param backward direction @return how long it takes
+    Time GetTime(const OpWork& work, bool backward) const;
     /// @param tokens rows of the buffer @return all-gather or reduce-scatter of them
     Time GetGatherTime(uint64_t tokens) const;
 

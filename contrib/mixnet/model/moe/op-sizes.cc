@@ -35,8 +35,11 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const EvenSplit& exp
 {
     const uint64_t copies = job.GetCopies() * experts.GetParts();
     const uint64_t each = (copies + experts.GetTotal() - 1) / experts.GetTotal();
-    std::vector<ComputeBlock> blocks;
-    times.GetExpertBlocks(std::vector<uint64_t>(experts.GetTotal(), each), blocks);
+    const std::vector<uint64_t> balanced(experts.GetTotal(), each);
+    std::vector<ComputeBlock> forward;
+    std::vector<ComputeBlock> backward;
+    times.GetExpertBlocks(balanced, false, forward);
+    times.GetExpertBlocks(balanced, true, backward);
     const OpWork work = MakeExpertWork(job, each);
     OpSize size;
     size.kind = OpKind::EXPERT;
@@ -44,8 +47,8 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const EvenSplit& exp
     size.flops = work.flops * experts.GetCount(0);
     size.memoryBytes = work.bytes * experts.GetCount(0);
     size.tensorBytes = times.GetExpertTensorBytes(each * experts.GetCount(0));
-    size.forward = blocks[0].GetTotal();
-    size.backward = blocks[0].Stretch(ComputeModel::BACKWARD_FACTOR).GetTotal();
+    size.forward = forward[0].GetTotal();
+    size.backward = backward[0].GetTotal();
     return size;
 }
 

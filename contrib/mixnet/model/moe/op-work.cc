@@ -44,6 +44,39 @@ MakeMlp(const TrainingJob& job, WorkKind kind, uint64_t tokens, uint64_t paramet
 
 } // namespace
 
+const char*
+GetName(WorkKind k)
+{
+    static constexpr const char* names[] =
+        {"attention", "gate", "expert", "shared-experts", "dense", "head"};
+    static_assert(sizeof(names) / sizeof(names[0]) == N_WORK_KINDS, "a name for every kind");
+    return names[static_cast<std::size_t>(k)];
+}
+
+std::vector<WorkKind>
+GetWorkKinds(const ModelSpec& model)
+{
+    std::vector<WorkKind> kinds{WorkKind::ATTENTION};
+    if (model.moeLayers > 0)
+    {
+        kinds.push_back(WorkKind::GATE);
+        kinds.push_back(WorkKind::EXPERT);
+        if (model.sharedFfnHidden > 0)
+        {
+            kinds.push_back(WorkKind::SHARED);
+        }
+    }
+    if (model.GetDenseLayers() > 0)
+    {
+        kinds.push_back(WorkKind::DENSE);
+    }
+    if (model.vocabulary > 0)
+    {
+        kinds.push_back(WorkKind::HEAD);
+    }
+    return kinds;
+}
+
 OpWork
 MakeAttentionWork(const TrainingJob& job)
 {

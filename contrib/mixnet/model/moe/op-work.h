@@ -9,7 +9,9 @@
 
 #include "training-job.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -24,6 +26,14 @@ enum class WorkKind : uint8_t
     DENSE,     //!< MLP of a dense layer
     HEAD       //!< logits of the last stage
 };
+
+constexpr std::size_t N_WORK_KINDS = 6; //!< number of kinds
+
+/// @param k kind @return "attention", "gate", "expert", "shared-experts", "dense", "head"
+const char* GetName(WorkKind k);
+
+/// @param model a model @return what its GPUs compute
+std::vector<WorkKind> GetWorkKinds(const ModelSpec& model);
 
 /**
  * @ingroup mixnet

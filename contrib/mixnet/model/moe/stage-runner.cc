@@ -209,7 +209,7 @@ StageRunner::StartCompute(const StageStep& step)
     if (step.kind == OpKind::EXPERT)
     {
         const LayerTraffic& traffic = GetTraffic(step);
-        m_blocks = traffic.experts;
+        m_blocks = traffic.experts[backward];
         uint64_t copies = 0;
         for (const uint64_t c : traffic.matrix.GetExpertCopies())
         {
@@ -218,12 +218,8 @@ StageRunner::StartCompute(const StageStep& step)
         m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
                                          m_context.times->GetExpertTensorBytes(copies));
         m_block = ComputeBlock();
-        for (ComputeBlock& block : m_blocks)
+        for (const ComputeBlock& block : m_blocks)
         {
-            if (backward)
-            {
-                block = block.Stretch(ComputeModel::BACKWARD_FACTOR);
-            }
             if (block.GetTotal() > m_block.GetTotal())
             {
                 m_block = block;
@@ -296,7 +292,12 @@ StageRunner::GetTraffic(const StageStep& step)
         traffic.matrix.Assign(m_tokens,
                               m_context.layout->GetExperts(),
                               m_context.job->GetCopyBytes());
-        m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(), traffic.experts);
+        for (const bool backward : {false, true})
+        {
+            m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(),
+                                             backward,
+                                             traffic.experts[backward]);
+        }
         traffic.known = true;
     }
     return traffic;

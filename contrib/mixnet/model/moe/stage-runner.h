@@ -138,9 +138,9 @@ class StageRunner : private CollectiveSink
     /// Routing of one MoE layer for one micro-batch, kept from forward to backward.
     struct LayerTraffic
     {
-        TrafficMatrix matrix;              //!< bytes
-        std::vector<ComputeBlock> experts; //!< by rank: forward pass
-        bool known{false};                 //!< the gate has been asked
+        TrafficMatrix matrix;                 //!< bytes
+        std::vector<ComputeBlock> experts[2]; //!< by direction and rank
+        bool known{false};                    //!< the gate has been asked
     };
 
     void OnCollective(const CollectiveResult& result) override;

@@ -53,6 +53,7 @@ class ScenarioReader
     std::string FindFile(const std::string& given, const std::string& where) const;
     void ReadModel();   //!< model and layout
     void ReadBatch();   //!< sequence length, micro-batches, iterations, schedule
+    void ReadCompute(); //!< compute models and measured times
     void ReadCluster(); //!< substrate
     void ReadTraffic(); //!< gate, EP traffic, transport
     void ReadFabrics(); //!< fabrics to compare
@@ -159,18 +160,39 @@ ScenarioReader::ReadBatch()
     job.sequenceParallel = m_root.GetBool("sequenceParallel", "true");
     m_scenario.schedule = m_root.GetChoice("schedule", "1f1b", {"1f1b", "gpipe", "interleaved"});
     CheckSchedule(m_scenario, m_root.Where("schedule"));
-    m_scenario.compute = m_root.GetStrings("compute");
-    if (m_scenario.compute.empty())
+    ReadCompute();
+}
+
+void
+ScenarioReader::ReadCompute()
+{
+    std::vector<std::string>& compute = m_scenario.compute;
+    compute = m_root.GetStrings("compute");
+    if (compute.empty())
     {
-        m_scenario.compute = {"roofline"};
+        compute = {"roofline"};
     }
-    for (const auto& c : m_scenario.compute)
+    for (const auto& c : compute)
     {
-        if (c != "roofline" && c != "paper")
+        if (c != "roofline" && c != "paper" && c != "measured")
         {
-            throw InputError(m_root.Where("compute"), "'" + c + "' is unknown", "roofline, paper");
+            throw InputError(m_root.Where("compute"),
+                             "'" + c + "' is unknown",
+                             "roofline, paper, measured");
         }
     }
+    if (std::find(compute.begin(), compute.end(), "measured") == compute.end())
+    {
+        return;
+    }
+    const JsonReader t = m_root.GetObject("computeTimes");
+    std::string file;
+    if (t.Accepts("file"))
+    {
+        file = FindFile(t.GetString("file", JsonReader::required), t.Where("file"));
+        AddInput(file);
+    }
+    m_scenario.computing = ReadComputeTimes(t, m_scenario.job, file);
 }
 
 void

@@ -7,6 +7,7 @@
 #ifndef MIXNET_SCENARIO_H
 #define MIXNET_SCENARIO_H
 
+#include "compute-config.h"
 #include "routing-config.h"
 #include "switch-config.h"
 
@@ -201,7 +202,8 @@ struct Scenario
     TrainingJob job;                   //!< model, layout, batch, iterations
     std::string schedule;              //!< "1f1b", "gpipe" or "interleaved"
     GateConfig gate;                   //!< token routing
-    std::vector<std::string> compute;  //!< "roofline", "paper"
+    std::vector<std::string> compute;  //!< "roofline", "paper", "measured"
+    ComputeConfig computing;           //!< measured times
     ClusterConfig cluster;             //!< substrate
     OpticalConfig optical;             //!< circuits
     RoutingConfig routing;             //!< which way

@@ -1,0 +1,181 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "compute-config.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/mixnet-units.h"
+#include "ns3/times-file.h"
+
+#include <optional>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr const char* TWICE = "2 x forward"; //!< default of a backward time
+
+/// @param kind kind of work @return its key
+std::string
+GetKey(WorkKind kind)
+{
+    return kind == WorkKind::SHARED ? "sharedExperts" : GetName(kind);
+}
+
+/// Reads the object "computeTimes".
+class ComputeTimesReader
+{
+  public:
+    /// @param t the object @param file imported measurements, or empty
+    ComputeTimesReader(const JsonReader& t, const std::string& file)
+        : m_object(t)
+    {
+        if (!file.empty())
+        {
+            m_file = ReadTimesFile(file);
+        }
+    }
+
+    /// @param kind kind of work @return its times, empty when not given
+    ComputeTimes::Pass Read(WorkKind kind) const;
+
+  private:
+    /// @param text a time or names of measurements @param where for the message @return the time
+    Time ParseTime(const std::string& text, const std::string& where) const;
+    /// @param o object that holds it @return its "forward"
+    Time ReadForward(const JsonReader& o) const;
+    /// @param o object that holds it @param forward forward time @return its "backward"
+    Time ReadBackward(const JsonReader& o, Time forward) const;
+    /// @param o the object "expert" @return its times
+    ComputeTimes::Pass ReadExpert(const JsonReader& o) const;
+
+    const JsonReader& m_object;      //!< "computeTimes"
+    std::optional<TimesFile> m_file; //!< imported measurements
+};
+
+Time
+ComputeTimesReader::ParseTime(const std::string& text, const std::string& where) const
+{
+    if (text.rfind("class ", 0) != 0 && text.rfind("range ", 0) != 0)
+    {
+        const Time time = ns3::ParseTime(text, where);
+        if (time.IsStrictlyNegative())
+        {
+            throw InputError(where, "'" + text + "' is below zero", "a time from 0 on");
+        }
+        return time;
+    }
+    if (!m_file)
+    {
+        throw InputError(where,
+                         "'" + text + "' without measurements",
+                         "a time, or a computeTimes.file of ./mixnet import");
+    }
+    return m_file->Find(text, where);
+}
+
+Time
+ComputeTimesReader::ReadForward(const JsonReader& o) const
+{
+    return ParseTime(o.GetString("forward", JsonReader::required), o.Where("forward"));
+}
+
+Time
+ComputeTimesReader::ReadBackward(const JsonReader& o, Time forward) const
+{
+    const std::string text = o.GetString("backward", TWICE);
+    return text == TWICE ? forward * ComputeModel::BACKWARD_FACTOR
+                         : ParseTime(text, o.Where("backward"));
+}
+
+ComputeTimes::Pass
+ComputeTimesReader::ReadExpert(const JsonReader& o) const
+{
+    ComputeTimes::Pass pass;
+    if (!o.Accepts("table"))
+    {
+        const uint64_t copies = o.GetCount("copies", "1", 1);
+        const Time forward = ReadForward(o);
+        pass.forward = TimeCurve::Proportional(forward, copies);
+        pass.backward = TimeCurve::Proportional(ReadBackward(o, forward), copies);
+        return pass;
+    }
+    std::vector<TimeCurve::Point> forward;
+    std::vector<TimeCurve::Point> backward;
+    for (const JsonReader& row : o.GetObjects("table", "copies"))
+    {
+        const uint64_t copies = row.GetCount("copies", JsonReader::required);
+        const Time time = ReadForward(row);
+        forward.push_back({copies, time});
+        backward.push_back({copies, ReadBackward(row, time)});
+    }
+    const std::string where = o.Where("table");
+    if (forward.size() < 2)
+    {
+        throw InputError(where, "has " + std::to_string(forward.size()) + " rows", "2 or more");
+    }
+    const CurveEnds ends = o.GetChoice("outside", "refuse", {"refuse", "extend"}) == "extend"
+                               ? CurveEnds::EXTEND
+                               : CurveEnds::REFUSE;
+    pass.forward = TimeCurve(forward, ends, where);
+    pass.backward = TimeCurve(backward, ends, where);
+    return pass;
+}
+
+ComputeTimes::Pass
+ComputeTimesReader::Read(WorkKind kind) const
+{
+    const std::string key = GetKey(kind);
+    ComputeTimes::Pass pass;
+    if (!m_object.Accepts(key))
+    {
+        return pass;
+    }
+    const JsonReader o = m_object.GetObject(key);
+    if (kind == WorkKind::EXPERT)
+    {
+        return ReadExpert(o);
+    }
+    const Time forward = ReadForward(o);
+    pass.forward = TimeCurve::Constant(forward);
+    pass.backward = TimeCurve::Constant(ReadBackward(o, forward));
+    return pass;
+}
+
+} // namespace
+
+ComputeConfig
+ReadComputeTimes(const JsonReader& t, const TrainingJob& job, const std::string& file)
+{
+    ComputeConfig config;
+    config.base = t.GetChoice("base", "none", {"none", "roofline"});
+    const uint64_t tokens = t.GetCount("tokens", std::to_string(job.GetTokens()).c_str(), 1);
+    if (tokens != job.GetTokens())
+    {
+        throw InputError(
+            t.Where("tokens"),
+            "times of " + std::to_string(tokens) + " tokens are not those of a micro-batch of " +
+                std::to_string(job.microBatchSequences) + " x " +
+                std::to_string(job.sequenceLength) + " = " + std::to_string(job.GetTokens()),
+            "a batch of as many tokens");
+    }
+    const ComputeTimesReader reader(t, file);
+    for (const WorkKind kind : GetWorkKinds(job.model))
+    {
+        config.times.At(kind) = reader.Read(kind);
+        if (config.times.At(kind).forward.IsEmpty() && config.base == "none")
+        {
+            throw InputError(t.Where(GetKey(kind)),
+                             std::string("is missing: no measured time of ") + GetName(kind),
+                             "its times, or \"base\": \"roofline\" for what was not measured");
+        }
+    }
+    return config;
+}
+
+} // namespace ns3
