@@ -8,6 +8,7 @@
 
 #include "all-to-all-helper.h"
 #include "compute-model-helper.h"
+#include "gate-helper.h"
 #include "optical-helper.h"
 #include "strategy-names.h"
 
@@ -22,9 +23,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/trace-gate.h"
 #include "ns3/uinteger.h"
-#include "ns3/uniform-gate.h"
 
 #include <algorithm>
 #include <chrono>
@@ -169,16 +168,7 @@ TrainingRun::BuildJob()
                                                 *m_graph,
                                                 m_scenario.file.empty() ? m_scenario.name
                                                                         : m_scenario.file);
-    if (m_scenario.gate.type == "trace")
-    {
-        const Ptr<TraceGate> gate = CreateObject<TraceGate>();
-        gate->SetTrace(m_trace);
-        m_gate = gate;
-    }
-    else
-    {
-        m_gate = CreateObject<UniformGate>();
-    }
+    m_gate = MakeGate(m_scenario.gate, m_trace);
     m_gate->Configure(MakeGateShape(job, *m_layout));
     m_compute = MakeComputeModel(m_scenario, m_variant.compute);
     m_engine = CreateObject<IterationEngine>();

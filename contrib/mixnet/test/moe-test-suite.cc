@@ -162,6 +162,7 @@ class StrategiesByNameTestCase : public TestCase
     void DoRun() override
     {
         for (const auto& [name, parent] : std::vector<std::pair<std::string, TypeId>>{
+                 {"ns3::SyntheticGate", GateModel::GetTypeId()},
                  {"ns3::TraceGate", GateModel::GetTypeId()},
                  {"ns3::UniformGate", GateModel::GetTypeId()},
                  {"ns3::RooflineComputeModel", ComputeModel::GetTypeId()},

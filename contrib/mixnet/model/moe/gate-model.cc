@@ -65,6 +65,12 @@ GateModel::Route(const GateQuery& query, Matrix<uint32_t>& tokens) const
     }
 }
 
+int64_t
+GateModel::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
 std::vector<std::string>
 GateModel::GetNotes() const
 {

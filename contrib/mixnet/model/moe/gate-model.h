@@ -79,6 +79,9 @@ class GateModel : public Object
      */
     void Route(const GateQuery& query, Matrix<uint32_t>& tokens) const;
 
+    /// @param stream first random stream, before Configure() @return number of streams used
+    virtual int64_t AssignStreams(int64_t stream);
+
     /// @return what a reader of the results should know, one sentence each
     virtual std::vector<std::string> GetNotes() const;
 

@@ -256,11 +256,10 @@ ScenarioReader::ReadTraffic()
                           m_root.Where("epTraffic"));
     const JsonReader g = m_root.GetObject("gate");
     auto& gate = m_scenario.gate;
-    gate.type = g.GetChoice("type", g.Has("trace") ? "trace" : "uniform", {"trace", "uniform"});
+    gate = ReadGate(g);
     if (gate.type == "trace")
     {
-        const std::string given = g.GetString("trace", JsonReader::required);
-        gate.trace = FindFile(given, g.Where("trace"));
+        gate.trace = FindFile(gate.trace, g.Where("trace"));
         AddInput(gate.trace);
     }
     m_scenario.transport = ReadTransport(m_root.GetObject("transport"));

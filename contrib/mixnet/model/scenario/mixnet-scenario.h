@@ -8,6 +8,7 @@
 #define MIXNET_SCENARIO_H
 
 #include "compute-config.h"
+#include "gate-config.h"
 #include "routing-config.h"
 #include "switch-config.h"
 
@@ -166,13 +167,6 @@ struct FabricConfig
     std::string policy;           //!< mixnet only, of GetPolicies() or a class
     OpticalConfig optical;        //!< the scenario's, with this fabric's own values
     RoutingConfig routing;        //!< likewise
-};
-
-/// Where the tokens go.
-struct GateConfig
-{
-    std::string type;  //!< "trace" or "uniform"
-    std::string trace; //!< path of the trace
 };
 
 /// @return accepted types of fabrics

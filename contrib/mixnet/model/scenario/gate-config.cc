@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "gate-config.h"
+
+#include "ns3/synthetic-gate.h"
+
+namespace ns3
+{
+
+GateConfig
+ReadGate(const JsonReader& o)
+{
+    GateConfig c;
+    c.type = o.GetChoice("type",
+                         o.Has("trace") ? "trace" : "uniform",
+                         {"trace", "uniform", "synthetic"});
+    if (c.type == "trace")
+    {
+        c.trace = o.GetString("trace", JsonReader::required);
+    }
+    if (c.type == "synthetic")
+    {
+        c.gini = o.GetNumber("gini", "0.41", 0, 1);
+        c.tail = o.GetNumber("tail", "0.15", 0, 1);
+        c.noise = o.GetNumber("noise", "0.28", 0, 1);
+        c.drift = static_cast<uint32_t>(o.GetCount("drift", "1000"));
+        SyntheticGate::CheckGini(c.gini, c.tail, o.Where("gini"));
+    }
+    return c;
+}
+
+} // namespace ns3

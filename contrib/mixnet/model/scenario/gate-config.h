@@ -1,0 +1,38 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_GATE_CONFIG_H
+#define MIXNET_GATE_CONFIG_H
+
+#include "ns3/mixnet-json.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// Where the tokens go.
+struct GateConfig
+{
+    std::string type;     //!< "trace", "uniform" or "synthetic"
+    std::string trace;    //!< of "trace": its path
+    double gini{0.41};    //!< of "synthetic": Gini coefficient of the popularity
+    double tail{0.15};    //!< of "synthetic": weight of the heavy tail
+    double noise{0.28};   //!< of "synthetic": spread between rows
+    uint32_t drift{1000}; //!< of "synthetic": iterations; 0: none
+};
+
+/**
+ * @param o object "gate" of a scenario
+ * @return what it says; the trace as given
+ * @throws InputError naming key, value and what is accepted
+ */
+GateConfig ReadGate(const JsonReader& o);
+
+} // namespace ns3
+
+#endif // MIXNET_GATE_CONFIG_H
