@@ -120,6 +120,26 @@ TEST_F(ScenarioRun, OpticalSettingsAreUsedAndPrinted)
     EXPECT_EQ(used["optical.nicMapping"], "lowest");
 }
 
+// TopoOpt where ports run out: 64 NICs on panels of 24 ports are two NICs of a server on one of
+// them and three on two, still joined by hops; too few for a port per server are refused by name.
+TEST_F(ScenarioRun, PatchPanelsRunOutOfPorts)
+{
+    std::string text = SCENARIO;
+    const std::string last = R"({"type": "mixnet", "policy": "paper"})";
+    text.replace(text.find(last), last.size(), R"({"type": "topoopt", "panelPorts": 24})");
+    std::ofstream(m_dir / "small.json") << text;
+    const Scenario s = ReadScenario((m_dir / "small.json").string(), m_dir.string(), {});
+    const TrainingRun run(s, {1, s.fabrics.at(1), s.compute.at(0)}, nullptr);
+    EXPECT_THAT(run.DescribeFabric(), ::testing::HasSubstr("3 patch panels"));
+    ASSERT_EQ(Run({}, "panels"), 0) << m_err.str();
+    const auto runs = Summary("panels");
+    EXPECT_EQ(runs[1]["bytes_packet"].get<double>(), 0);
+    // Hops over servers in between count at every circuit.
+    EXPECT_GE(runs[1]["bytes_circuit"].get<double>(), runs[0]["bytes_packet"].get<double>());
+    EXPECT_EQ(Run({{"fabrics.1.panelPorts", "7"}}, "few"), 1);
+    EXPECT_THAT(m_err.str(), ::testing::HasSubstr("7 ports"));
+}
+
 // Simplex circuits reach the controllers: what is switched is simplex, and the settings say so. A
 // planner that cannot is refused before the run.
 TEST_F(ScenarioRun, CircuitsMayBeSimplex)

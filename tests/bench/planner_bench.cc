@@ -93,6 +93,16 @@ BENCHMARK_TEMPLATE(MakePlan, BirkhoffCircuitPlanner)
     ->Arg(8)
     ->Arg(64)
     ->Arg(96);
-BENCHMARK_TEMPLATE(MakePlan, RotorCircuitPlanner)->Name("planner/rotor")->Arg(64)->Arg(256);
-BENCHMARK_TEMPLATE(MakePlan, UniformCircuitPlanner)->Name("planner/uniform")->Arg(64)->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, RotorCircuitPlanner)
+    ->Name("planner/rotor")
+    ->Arg(64)
+    ->Arg(96)
+    ->Arg(128)
+    ->Arg(256);
+BENCHMARK_TEMPLATE(MakePlan, UniformCircuitPlanner)
+    ->Name("planner/uniform")
+    ->Arg(64)
+    ->Arg(96)
+    ->Arg(128)
+    ->Arg(256);
 BENCHMARK_TEMPLATE(MakePlan, ExhaustiveCircuitPlanner)->Name("planner/exhaustive")->Arg(6)->Arg(8);

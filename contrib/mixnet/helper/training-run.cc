@@ -69,6 +69,10 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
     {
         helper.SetTopologyAttribute("Oversubscription", StringValue(fabric.oversubscription));
     }
+    if (fabric.type == "topoopt")
+    {
+        helper.SetTopologyAttribute("PanelPorts", UintegerValue(fabric.panelPorts));
+    }
     if (fabric.type == "mixnet")
     {
         helper.SetTopologyAttribute("OcsNics", UintegerValue(fabric.optical.alpha));

@@ -277,6 +277,10 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     {
         f.oversubscription = o.GetString("oversubscription", "1:1");
     }
+    if (f.type == "topoopt")
+    {
+        f.panelPorts = static_cast<uint32_t>(o.GetCount("panelPorts", "0", 0, 1000000));
+    }
     std::string name = f.type;
     if (f.type == "mixnet")
     {

@@ -164,6 +164,7 @@ struct FabricConfig
     std::string type;             //!< "fat-tree", "rail-optimized", "topoopt", "mixnet"
     std::string name;             //!< row in the table
     std::string oversubscription; //!< fat-tree only, "1:1"
+    uint32_t panelPorts{0};       //!< topoopt only: ports of a patch panel; 0: one takes all NICs
     std::string policy;           //!< mixnet only, of GetPolicies() or a class
     OpticalConfig optical;        //!< the scenario's, with this fabric's own values
     RoutingConfig routing;        //!< likewise
