@@ -8,6 +8,7 @@
 
 #include "collective_cases.h"
 
+#include "ns3/collective-catalog.h"
 #include "ns3/mixnet-error.h"
 
 #include <algorithm>
@@ -247,6 +248,49 @@ TEST(CollectiveLaws, RefusesGroupsThatAreNoPartition)
     spec.groups = {{0, 1, 2}, {}};
     EXPECT_THROW(AppendReduceScatter(graph, spec), InvariantError);
     EXPECT_THROW(AppendBroadcast(graph, spec, 3), InvariantError);
+}
+
+// All names stand for a graph that carries at least what busbw counts: factor x size into a rank.
+TEST(CollectiveCatalog, NamesStandForGraphs)
+{
+    uint32_t found = 0;
+    for (const std::string operation : {"all-reduce",
+                                        "all-gather",
+                                        "reduce-scatter",
+                                        "broadcast",
+                                        "all-to-all",
+                                        "point-to-point"})
+    {
+        for (const std::string algorithm :
+             {"", "ring", "tree", "hierarchical", "two-level", "direct"})
+        {
+            NamedCollective what{};
+            try
+            {
+                what = FindCollective(operation, algorithm, "test");
+            }
+            catch (const InputError& e)
+            {
+                EXPECT_NE(std::string(e.what()).find("accepted: all-reduce ring, "),
+                          std::string::npos);
+                continue;
+            }
+            ++found;
+            EXPECT_EQ(what.operation, operation);
+            CollectiveSpec spec;
+            spec.members = EveryGpu(4);
+            spec.bytes = ByteCount(4000);
+            TransferGraph graph;
+            what.append(graph, spec);
+            const double ranks = operation == "broadcast"        ? 3 // but for the root
+                                 : operation == "point-to-point" ? 1
+                                                                 : 4;
+            EXPECT_EQ(static_cast<double>(graph.GetTransferBytes().Get()),
+                      ranks * 4000 * GetBusFactor(what.kind, 4))
+                << operation << " " << algorithm;
+        }
+    }
+    EXPECT_EQ(found, 14U + 6U) << "14 algorithms, 6 defaults";
 }
 
 } // namespace

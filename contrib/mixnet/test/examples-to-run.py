@@ -13,6 +13,10 @@ cpp_examples = [
     ("mixnet-new-switch", "True", "False"),
     ("mixnet-new-switch --drain=ns3::ImmediateDrainPolicy --loss=5", "True", "False"),
     ("mixnet-run --help", "True", "False"),
+    ("mixnet-collectives --op=all-to-all --sizes=8MiB..16MiB", "True", "False"),
+    ("mixnet-collectives --algorithm=hierarchical --servers=2 --sizes=8MiB", "True", "False"),
+    ("mixnet-collectives --algorithm=two-level --fabric=mixnet --servers=16 --sizes=8MiB", "True", "False"),
+    ("mixnet-collectives --algorithm=tree --fidelity=packet --servers=2 --gpus=1 --sizes=1MiB", "True", "False"),
     ("mixnet-predictors --help", "True", "False"),
 ]
 
