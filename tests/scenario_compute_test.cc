@@ -180,4 +180,37 @@ TEST_F(ScenarioCompute, FilesWithoutTheTimesAreRefused)
     EXPECT_THAT(Refusal(given), HasSubstr("annotation 2"));
 }
 
+// Everything but TP collectives and all-to-alls takes twice as long, once GPU 9 does.
+TEST_F(ScenarioCompute, SlowGpusAndJitterMoveTheIteration)
+{
+    const ScenarioOverrides slow{{"computeVariation.slowGpus.9", "2"}};
+    const ScenarioOverrides jitter{
+        {"computeVariation.jitter", "ns3::UniformRandomVariable[Min=0.5|Max=1.5]"}};
+    ASSERT_EQ(Run({}, "even"), 0) << m_err.str();
+    ASSERT_EQ(Run(slow, "slow"), 0) << m_err.str();
+    ASSERT_EQ(Run(jitter, "a"), 0) << m_err.str();
+    ASSERT_EQ(Run(jitter, "b"), 0) << m_err.str();
+    const auto time = [this](const std::string& output) {
+        return Summary(output)[0]["iteration_time_s"].get<double>();
+    };
+    EXPECT_GT(time("slow"), 1.1 * time("even"));
+    EXPECT_LT(time("slow"), 2 * time("even"));
+    EXPECT_GT(time("a"), time("even"));
+    EXPECT_EQ(Bytes("a", "result.h5"), Bytes("b", "result.h5"));
+    ScenarioOverrides seed = jitter;
+    seed.emplace_back("seed", "2");
+    ASSERT_EQ(Run(seed, "c"), 0) << m_err.str();
+    EXPECT_NE(time("c"), time("a"));
+    EXPECT_THAT(Bytes("slow", "run-info.json"), HasSubstr("GPU 9 computes 2 times as long"));
+}
+
+TEST_F(ScenarioCompute, VariationsAreRefused)
+{
+    EXPECT_THAT(Refusal({{"computeVariation.slowGpus.64", "2"}}), HasSubstr("slowGpus.64"));
+    EXPECT_THAT(Refusal({{"computeVariation.slowGpus.07", "2"}}), HasSubstr("slowGpus.07"));
+    EXPECT_THAT(Refusal({{"computeVariation.slowGpus.7", "0.5"}}), HasSubstr("slowGpus.7"));
+    EXPECT_THAT(Refusal({{"computeVariation.jitter", "ns3::UniformRandomVariable[Min=1|Max=2]"}}),
+                HasSubstr("computeVariation.jitter"));
+}
+
 } // namespace

@@ -138,6 +138,7 @@ TrainingRun::TrainingRun(const Scenario& scenario,
     // One block of streams for every kind of fabric, so that comparisons draw alike.
     m_fabric->AssignStreams(1000);
     OpticalHelper::AssignStreams(m_controllers, 1000000);
+    m_engine->AssignStreams(2000000);
 }
 
 TrainingRun::~TrainingRun()
@@ -183,6 +184,7 @@ TrainingRun::BuildJob()
         "AllToAll",
         PointerValue(MakeAllToAll(GetAllToAllType(m_variant.fabric.routing), *m_fabric)));
     m_engine->SetAttribute("RingSteps", UintegerValue(RING_STEPS));
+    m_engine->SetVariation(m_scenario.computing.variation);
     m_engine->SetJob(job, m_layout);
     m_engine->SetTransport(m_fabric->GetTransport());
 }
@@ -272,7 +274,10 @@ TrainingRun::BuildCircuits()
 JobSummary
 TrainingRun::Summarize() const
 {
-    return SummarizeJob(m_scenario.job, *m_layout, *m_graph, *m_gate, *m_compute);
+    JobSummary summary = SummarizeJob(m_scenario.job, *m_layout, *m_graph, *m_gate, *m_compute);
+    const auto notes = m_scenario.computing.variation.GetNotes();
+    summary.notes.insert(summary.notes.end(), notes.begin(), notes.end());
+    return summary;
 }
 
 const std::string&
@@ -359,6 +364,8 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     result.notes = m_layout->GetNotes();
     const auto gate = m_gate->GetNotes();
     result.notes.insert(result.notes.end(), gate.begin(), gate.end());
+    const auto gpus = m_scenario.computing.variation.GetNotes();
+    result.notes.insert(result.notes.end(), gpus.begin(), gpus.end());
     for (const auto& note : m_fabric->GetWorld().GetNotes())
     {
         result.notes.push_back(m_variant.fabric.name + ", " + m_variant.compute + ": " + note);

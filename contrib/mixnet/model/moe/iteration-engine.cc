@@ -124,6 +124,21 @@ IterationEngine::SetController(Ptr<RegionalController> controller)
 }
 
 void
+IterationEngine::SetVariation(const ComputeVariation& variation)
+{
+    m_context.variation = variation;
+}
+
+int64_t
+IterationEngine::AssignStreams(int64_t stream)
+{
+    MIXNET_CHECK(m_layout && m_stages.empty(), "streams are given after the job, before the start");
+    m_stream = stream;
+    return m_context.variation.jitter.empty() ? 0
+                                              : static_cast<int64_t>(m_layout->GetGroups().size());
+}
+
+void
 IterationEngine::SetFinishedCallback(const FinishedCallback& finished)
 {
     m_finished = finished;
@@ -182,6 +197,10 @@ IterationEngine::BuildStages()
                 replica,
                 stage,
                 m_schedule->GetOrder(stage, degrees.pipeline, m_job.microBatches, degrees.chunks)));
+            if (m_stream >= 0)
+            {
+                m_stages.back()->SetStream(m_stream + m_layout->GetGroupIndex(replica, stage));
+            }
         }
         for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
         {

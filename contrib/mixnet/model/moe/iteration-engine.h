@@ -72,6 +72,13 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     /// @param controller controller of its region, started
     void SetController(Ptr<RegionalController> controller);
 
+    /// @param variation how GPUs differ from the compute model
+    void SetVariation(const ComputeVariation& variation);
+
+    /// @param stream first stream of the draws of compute times, one for every stage group
+    /// @return streams used, once the job is known
+    int64_t AssignStreams(int64_t stream);
+
     /// @param finished told once, when the job has ended
     void SetFinishedCallback(const FinishedCallback& finished);
 
@@ -147,6 +154,7 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     Ptr<PipelineSchedule> m_schedule;               //!< attribute
     Ptr<AllToAllAlgorithm> m_allToAll;              //!< attribute
     uint32_t m_steppedUpTo{0};                      //!< attribute
+    int64_t m_stream{-1};                           //!< first; -1: as they come
     FinishedCallback m_finished;                    //!< told once
 
     StageContext m_context;                             //!< shared by the stages

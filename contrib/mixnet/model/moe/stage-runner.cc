@@ -33,6 +33,7 @@ StageRunner::StageRunner(StageContext& context,
       m_group(context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)]),
       m_order(std::move(order)),
       m_meter(context.layout->GetDegrees().expert),
+      m_speeds(context.variation, *context.layout, replica, stage),
       m_onLight(MakeCallback(&StageRunner::OnLight, this)),
       m_trafficOf(std::size_t(context.job->microBatches) * context.job->degrees.chunks)
 {
@@ -201,6 +202,28 @@ StageRunner::EndPass()
 }
 
 void
+StageRunner::FillBlocks(const StageStep& step)
+{
+    const bool backward = m_order[m_pass].backward;
+    if (step.kind == OpKind::EXPERT)
+    {
+        m_blocks = GetTraffic(step).experts[backward];
+    }
+    else
+    {
+        m_blocks.assign(m_group.ranks.size(), m_context.times->GetBlock(step.kind, backward));
+    }
+    if (!m_speeds.IsOff())
+    {
+        m_speeds.Apply(m_blocks);
+    }
+    m_block = *std::max_element(
+        m_blocks.begin(),
+        m_blocks.end(),
+        [](const ComputeBlock& a, const ComputeBlock& b) { return a.GetTotal() < b.GetTotal(); });
+}
+
+void
 StageRunner::StartCompute(const StageStep& step)
 {
     const bool backward = m_order[m_pass].backward;
@@ -208,31 +231,28 @@ StageRunner::StartCompute(const StageStep& step)
     m_state = State::COMPUTING;
     if (step.kind == OpKind::EXPERT)
     {
-        const LayerTraffic& traffic = GetTraffic(step);
-        m_blocks = traffic.experts[backward];
         uint64_t copies = 0;
-        for (const uint64_t c : traffic.matrix.GetExpertCopies())
+        for (const uint64_t c : GetTraffic(step).matrix.GetExpertCopies())
         {
             copies += c;
         }
         m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
                                          m_context.times->GetExpertTensorBytes(copies));
-        m_block = ComputeBlock();
-        for (const ComputeBlock& block : m_blocks)
-        {
-            if (block.GetTotal() > m_block.GetTotal())
-            {
-                m_block = block;
-            }
-        }
+    }
+    else
+    {
+        m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
+                                         m_context.times->GetTensorBytes(step.kind, backward) *
+                                             m_group.ranks.size());
+    }
+    if (step.kind == OpKind::EXPERT || !m_speeds.IsOff())
+    {
+        FillBlocks(step);
         m_meter.StartBlocks(now, m_blocks);
     }
     else
     {
         m_block = m_context.times->GetBlock(step.kind, backward);
-        m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
-                                         m_context.times->GetTensorBytes(step.kind, backward) *
-                                             m_group.ranks.size());
         m_meter.StartBlock(now, m_block);
     }
     Simulator::Schedule(m_block.GetTotal(), &StageRunner::OnComputeDone, this);

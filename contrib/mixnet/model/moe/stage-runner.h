@@ -7,6 +7,7 @@
 #ifndef STAGE_RUNNER_H
 #define STAGE_RUNNER_H
 
+#include "compute-variation.h"
 #include "exposure-meter.h"
 #include "gate-model.h"
 #include "iteration-ledger.h"
@@ -36,6 +37,7 @@ struct StageContext
     const TrainingJob* job{nullptr};                  //!< the job
     const ParallelLayout* layout{nullptr};            //!< its layout
     const JobTimes* times{nullptr};                   //!< its durations
+    ComputeVariation variation;                       //!< how GPUs differ from them
     Ptr<GateModel> gate;                              //!< who sends what to whom
     Ptr<CollectiveRunner> runner;                     //!< moves bytes
     Ptr<AllToAllAlgorithm> allToAll;                  //!< makes messages of all-to-alls
@@ -93,6 +95,12 @@ class StageRunner : private CollectiveSink
     /// @param previous stage before; of the first, the last @param next stage after; of the last,
     /// the first (chunks go around)
     void SetNeighbors(StageRunner* previous, StageRunner* next);
+
+    /// @param stream stream of the draws of its compute times
+    void SetStream(int64_t stream)
+    {
+        m_speeds.SetStream(stream);
+    }
 
     /// Start an iteration.
     void Start();
@@ -155,6 +163,9 @@ class StageRunner : private CollectiveSink
     void EndPass();
     /// @param step compute step to start
     void StartCompute(const StageStep& step);
+    /// Fill m_blocks with what ranks do, and m_block with the slowest. @param step experts, or
+    /// anything where ranks differ
+    void FillBlocks(const StageStep& step);
     /// The compute event.
     void OnComputeDone();
     /// @param step all-to-all to start
@@ -205,6 +216,7 @@ class StageRunner : private CollectiveSink
     StageRunner* m_previous{nullptr};     //!< stage before
     StageRunner* m_next{nullptr};         //!< stage after
     ExposureMeter m_meter;                //!< what its ranks do
+    StageSpeeds m_speeds;                 //!< how they differ
     Callback<void> m_onLight;             //!< OnLight, made once
 
     State m_state{State::IDLE};           //!< what it is doing

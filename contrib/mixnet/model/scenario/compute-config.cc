@@ -149,10 +149,12 @@ ComputeTimesReader::Read(WorkKind kind) const
 
 } // namespace
 
-ComputeConfig
-ReadComputeTimes(const JsonReader& t, const TrainingJob& job, const std::string& file)
+void
+ReadComputeTimes(const JsonReader& t,
+                 const TrainingJob& job,
+                 const std::string& file,
+                 ComputeConfig& config)
 {
-    ComputeConfig config;
     config.base = t.GetChoice("base", "none", {"none", "roofline"});
     const uint64_t tokens = t.GetCount("tokens", std::to_string(job.GetTokens()).c_str(), 1);
     if (tokens != job.GetTokens())
@@ -175,7 +177,25 @@ ReadComputeTimes(const JsonReader& t, const TrainingJob& job, const std::string&
                              "its times, or \"base\": \"roofline\" for what was not measured");
         }
     }
-    return config;
+}
+
+ComputeVariation
+ReadComputeVariation(const JsonReader& v, uint64_t gpus)
+{
+    ComputeVariation variation;
+    const std::string jitter = v.GetString("jitter", "none");
+    variation.jitter = jitter == "none" ? "" : jitter;
+    variation.CheckJitter(v.Where("jitter"));
+    const JsonReader slow = v.GetObject("slowGpus");
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        const std::string key = std::to_string(gpu);
+        if (slow.Has(key))
+        {
+            variation.slowGpus[gpu] = slow.GetNumber(key, JsonReader::required, 1, 1000);
+        }
+    }
+    return variation;
 }
 
 } // namespace ns3

@@ -181,6 +181,8 @@ ScenarioReader::ReadCompute()
                              "roofline, paper, measured");
         }
     }
+    m_scenario.computing.variation = ReadComputeVariation(m_root.GetObject("computeVariation"),
+                                                          m_scenario.job.degrees.GetGpus());
     if (std::find(compute.begin(), compute.end(), "measured") == compute.end())
     {
         return;
@@ -192,7 +194,7 @@ ScenarioReader::ReadCompute()
         file = FindFile(t.GetString("file", JsonReader::required), t.Where("file"));
         AddInput(file);
     }
-    m_scenario.computing = ReadComputeTimes(t, m_scenario.job, file);
+    ReadComputeTimes(t, m_scenario.job, file, m_scenario.computing);
 }
 
 void
