@@ -170,6 +170,12 @@ TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
     EXPECT_EQ(
         Refusal({{"optical.technology", "silicon-photonics"}, {"optical.switchesPerRegion", "2"}}),
         "");
+    // 8 servers x 6 ports = 48: a switch of one's own by its ports.
+    EXPECT_EQ(Refusal({{"optical.switchPorts", "48"}}), "");
+    EXPECT_THAT(Refusal({{"optical.switchPorts", "47"}}), HasSubstr("up to 7 servers"));
+    EXPECT_EQ(Refusal({{"optical.switchPorts", "24"}, {"optical.switchesPerRegion", "2"}}), "");
+    EXPECT_THAT(Refusal({{"optical.technology", "piezo"}, {"optical.switchPorts", "48"}}),
+                HasSubstr("which has 576"));
     EXPECT_THAT(Refusal({{"optical.switchingDelay", "4:42ms, 1:41ms"}}), HasSubstr("rise"));
     EXPECT_THAT(Refusal({{"optical.switchingDelay", "ns3::UniformRandomVariable[Mim=1]"}}),
                 HasSubstr("'Mim=1' is no attribute"));

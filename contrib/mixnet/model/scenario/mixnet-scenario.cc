@@ -297,11 +297,13 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     CheckFabric(f, m_scenario.cluster, o.Where(""));
     if (f.type == "mixnet" && f.optical.alpha > 0)
     {
-        FindOpticalTechnology(f.optical.technology, o.Where("technology"))
-            .CheckFit(GetServersPerRegion(m_scenario, f),
-                      f.optical.alpha,
-                      f.optical.switchesPerRegion,
-                      o.Where(""));
+        OpticalTechnology technology =
+            FindOpticalTechnology(f.optical.technology, o.Where("technology"));
+        technology.ports = std::max(technology.ports, f.optical.switchPorts);
+        technology.CheckFit(GetServersPerRegion(m_scenario, f),
+                            f.optical.alpha,
+                            f.optical.switchesPerRegion,
+                            o.Where(""));
     }
     return f;
 }

@@ -71,6 +71,7 @@ struct OpticalConfig
     uint32_t serversPerRegion{0};          //!< 0: the servers of one EP group
     uint32_t switchesPerRegion{1};         //!< optical switches that share the fibers of a region
     std::string technology{"abstract"};    //!< "abstract" or a name of the technology table
+    uint32_t switchPorts{0};               //!< of an abstract switch; 0: as many as asked for
     Time switchingDelay{MilliSeconds(25)}; //!< mirrors: constant, or what decisions expect
     std::string switchingVariable;    //!< a random variable in seconds, "ns3::...[...]"; or empty
     std::string switchingTable;       //!< measured delays by pairs; or empty

@@ -107,6 +107,14 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     count("switchesPerRegion", "1", 1, c.switchesPerRegion);
     c.technology = wanted("technology") ? o.GetString("technology", "abstract") : c.technology;
     const auto technology = FindOpticalTechnology(c.technology, o.Where("technology"));
+    count("switchPorts", "0", 0, c.switchPorts);
+    if (c.switchPorts > 0 && technology.ports > 0)
+    {
+        throw InputError(o.Where("switchPorts"),
+                         std::to_string(c.switchPorts) + " ports of a '" + technology.name +
+                             "' switch, which has " + std::to_string(technology.ports),
+                         "technology abstract with ports of your own");
+    }
     const std::string delay =
         technology.switchingDelay ? FormatTime(*technology.switchingDelay) : "25ms";
     if (wanted("switchingDelay") || o.Accepts("technology"))
