@@ -167,6 +167,7 @@ class StrategiesByNameTestCase : public TestCase
                  {"ns3::UniformGate", GateModel::GetTypeId()},
                  {"ns3::RooflineComputeModel", ComputeModel::GetTypeId()},
                  {"ns3::PaperComputeModel", ComputeModel::GetTypeId()},
+                 {"ns3::MeasuredComputeModel", ComputeModel::GetTypeId()},
                  {"ns3::OneForwardOneBackwardSchedule", PipelineSchedule::GetTypeId()},
                  {"ns3::GpipeSchedule", PipelineSchedule::GetTypeId()}})
         {
