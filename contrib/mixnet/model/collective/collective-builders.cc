@@ -161,7 +161,8 @@ AppendHierarchicalAllReduce(TransferGraph& graph, const HierarchicalSpec& spec)
             reduced.push_back(graph.AddLocal(operation));
         }
     }
-    const auto arrived = AppendRingAllReduce(graph, spec.ring, reduced);
+    const auto arrived = spec.between ? spec.between(graph, reduced)
+                                      : AppendRingAllReduce(graph, spec.ring, reduced);
     if (local)
     {
         operation.duration = AllGatherTime(spec.localMembers, spec.localBytes, spec.scaleUpRate);

@@ -7,12 +7,14 @@
 #ifndef COLLECTIVE_BUILDERS_H
 #define COLLECTIVE_BUILDERS_H
 
+#include "collective-writer.h"
 #include "transfer-graph.h"
 
 #include "ns3/mixnet-ids.h"
 #include "ns3/mixnet-matrix.h"
 #include "ns3/traffic-class.h"
 
+#include <functional>
 #include <vector>
 
 /**
@@ -84,10 +86,12 @@ struct HierarchicalSpec
     ByteCount localBytes;     //!< buffer of one local member per GPU (its share of the lanes)
     uint32_t localLanes{1};   //!< GPUs of one local member
     DataRate scaleUpRate;     //!< per GPU and direction
+    /// All-reduce between servers, by what each waits for; empty: AppendRingAllReduce(ring).
+    std::function<CollectiveEnds(TransferGraph&, const std::vector<TransferGraph::Node>&)> between;
 };
 
 /**
- * Reduce inside every server (closed form, as reduce-scatter over the local members), rings
+ * Reduce inside every server (closed form, as reduce-scatter over the local members), an all-reduce
  * between the servers, and back (closed form, as all-gather). One server: only the closed forms.
  *
  * @param graph appended to

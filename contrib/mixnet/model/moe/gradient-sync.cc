@@ -7,8 +7,11 @@
 #include "gradient-sync.h"
 
 #include "ns3/collective-builders.h"
+#include "ns3/collectives.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace ns3
 {
@@ -58,9 +61,47 @@ CountAdjacent(const std::vector<GpuId>& first, uint32_t tensor)
     return n;
 }
 
+/// @param ring servers and bytes @param job what is asked for @param layout where servers are
+/// @return the all-reduce of that ring's members that the job asks for; empty for the ring itself
+std::function<CollectiveEnds(TransferGraph&, const std::vector<TransferGraph::Node>&)>
+MakeBetween(const RingSpec& ring, const TrainingJob& job, const ParallelLayout& layout)
+{
+    if (job.gradientSync == GradientAlgorithm::RING)
+    {
+        return {};
+    }
+    CollectiveSpec spec;
+    spec.members = ring.members;
+    spec.lanes = ring.lanes;
+    spec.bytes = ring.bytes;
+    spec.trafficClass = ring.trafficClass;
+    spec.chunk = job.gradientChunk;
+    if (job.gradientSync == GradientAlgorithm::TREE)
+    {
+        return [spec](TransferGraph& graph, const std::vector<TransferGraph::Node>& after) {
+            return AppendTreeAllReduce(graph, spec, after);
+        };
+    }
+    std::map<RegionId, std::size_t> index;
+    for (uint32_t i = 0; i < ring.members.size(); ++i)
+    {
+        const RegionId region = layout.GetRegion(layout.GetServer(ring.members[i]));
+        const auto [it, isNew] = index.try_emplace(region, spec.groups.size());
+        if (isNew)
+        {
+            spec.groups.emplace_back();
+        }
+        spec.groups[it->second].push_back(i);
+    }
+    return [spec](TransferGraph& graph, const std::vector<TransferGraph::Node>& after) {
+        return AppendAllReduce(graph, spec, after);
+    };
+}
+
 /// All-reduce over members of TP blocks. @param bytes all lanes together
 void
 AppendAllReduce(TransferGraph& graph,
+                const TrainingJob& job,
                 const ParallelLayout& layout,
                 const std::vector<GpuId>& members,
                 ByteCount bytes,
@@ -86,6 +127,7 @@ AppendAllReduce(TransferGraph& graph,
     spec.localBytes = ByteCount((bytes.Get() + tensor - 1) / tensor);
     spec.localLanes = tensor;
     spec.scaleUpRate = layout.GetScaleUpRate();
+    spec.between = MakeBetween(spec.ring, job, layout);
     AppendHierarchicalAllReduce(graph, spec);
 }
 
@@ -139,7 +181,7 @@ AppendGradientSync(TransferGraph& graph,
             all.push_back(layout.GetGpu(replica, stage, rank));
         }
     }
-    AppendAllReduce(graph, layout, all, bytes.shared, steppedUpTo);
+    AppendAllReduce(graph, job, layout, all, bytes.shared, steppedUpTo);
     for (uint32_t rank = 0; rank < degrees.expert; ++rank)
     {
         std::vector<GpuId> replicas;
@@ -147,7 +189,7 @@ AppendGradientSync(TransferGraph& graph,
         {
             replicas.push_back(layout.GetGpu(replica, stage, rank));
         }
-        AppendAllReduce(graph, layout, replicas, bytes.expert[rank], steppedUpTo);
+        AppendAllReduce(graph, job, layout, replicas, bytes.expert[rank], steppedUpTo);
     }
 }
 

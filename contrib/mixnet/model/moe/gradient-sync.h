@@ -32,7 +32,8 @@ GradientBytes GetGradientBytes(const TrainingJob& job,
  * @ingroup mixnet
  * The gradient all-reduces of a stage (design, decision 22), all at once: shared gradients over all
  * replicas and EP ranks, expert gradients over the replicas. Each is hierarchical (paper, section
- * 5.3): reduced inside every server in closed form, around a ring of servers, and back. A ring's
+ * 5.3): reduced inside every server in closed form, between servers by the job's gradientSync, and
+ * back. A ring's
  * lanes are the GPUs of a server that hold the gradient (the TP block, or several adjacent ones):
  * how they reach the NICs, packet NICs of other GPUs included, is the router's business.
  *

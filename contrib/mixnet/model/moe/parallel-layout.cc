@@ -122,8 +122,9 @@ ParallelLayout::PlaceGpus(const FabricGraph& graph, const std::string& where)
         m_serverOfGpu.push_back(graph.GetServerOf(GpuId(g)));
     }
     m_scaleUpRate = graph.GetServerSpec(ServerId(0)).scaleUpRate;
-    for (uint32_t s = 1; s < m_nServers; ++s)
+    for (uint32_t s = 0; s < m_nServers; ++s)
     {
+        m_regionOfServer.push_back(graph.GetRegion(ServerId(s)));
         m_scaleUpRate = std::min(m_scaleUpRate, graph.GetServerSpec(ServerId(s)).scaleUpRate);
     }
     for (uint32_t first = 0; first < gpus; first += m_degrees.tensor)

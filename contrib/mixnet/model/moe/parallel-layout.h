@@ -109,6 +109,12 @@ class ParallelLayout
         return m_serverOfGpu[g.Get()];
     }
 
+    /// @param s server @return its region; that of all servers when the cluster has none
+    RegionId GetRegion(ServerId s) const
+    {
+        return m_regionOfServer[s.Get()];
+    }
+
     /// @return rate of a GPU's scale-up port, per direction (the slowest of the cluster)
     DataRate GetScaleUpRate() const
     {
@@ -138,14 +144,15 @@ class ParallelLayout
     /// @param graph cluster @param group group whose ranks are known
     static void FindRegions(const FabricGraph& graph, StageGroup& group);
 
-    ParallelDegrees m_degrees;           //!< degrees
-    EvenSplit m_layers;                  //!< layers over virtual stages
-    EvenSplit m_experts;                 //!< experts over EP ranks
-    std::vector<ServerId> m_serverOfGpu; //!< by GPU
-    std::vector<StageGroup> m_groups;    //!< by group
-    DataRate m_scaleUpRate;              //!< slowest
-    uint32_t m_nServers{0};              //!< servers of the cluster
-    std::vector<std::string> m_notes;    //!< what is uneven
+    ParallelDegrees m_degrees;              //!< degrees
+    EvenSplit m_layers;                     //!< layers over virtual stages
+    EvenSplit m_experts;                    //!< experts over EP ranks
+    std::vector<ServerId> m_serverOfGpu;    //!< by GPU
+    std::vector<RegionId> m_regionOfServer; //!< by server
+    std::vector<StageGroup> m_groups;       //!< by group
+    DataRate m_scaleUpRate;                 //!< slowest
+    uint32_t m_nServers{0};                 //!< servers of the cluster
+    std::vector<std::string> m_notes;       //!< what is uneven
 };
 
 } // namespace ns3

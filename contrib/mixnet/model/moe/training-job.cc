@@ -47,6 +47,27 @@ ParseTensorShards(const std::string& name, const std::string& where)
     throw InputError(where, "'" + name + "'", "sharded, replicated");
 }
 
+const char*
+GetName(GradientAlgorithm a)
+{
+    static constexpr const char* names[] = {"ring", "tree", "two-level"};
+    return names[static_cast<std::size_t>(a)];
+}
+
+GradientAlgorithm
+ParseGradientAlgorithm(const std::string& name, const std::string& where)
+{
+    for (const GradientAlgorithm a :
+         {GradientAlgorithm::RING, GradientAlgorithm::TREE, GradientAlgorithm::TWO_LEVEL})
+    {
+        if (name == GetName(a))
+        {
+            return a;
+        }
+    }
+    throw InputError(where, "'" + name + "'", "ring, tree, two-level");
+}
+
 void
 TrainingJob::Validate(const std::string& where) const
 {

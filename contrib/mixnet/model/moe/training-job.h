@@ -9,6 +9,8 @@
 
 #include "model-spec.h"
 
+#include "ns3/mixnet-byte-count.h"
+
 #include <cstdint>
 #include <string>
 
@@ -29,6 +31,22 @@ const char* GetName(TensorShards s);
 /// @return the value
 /// @throws InputError for another name
 TensorShards ParseTensorShards(const std::string& name, const std::string& where);
+
+/// How gradients are all-reduced between servers.
+enum class GradientAlgorithm : uint8_t
+{
+    RING,     //!< around all servers
+    TREE,     //!< a double binary tree of servers
+    TWO_LEVEL //!< around the servers of every optical region, and around the regions
+};
+
+/// @param a algorithm @return "ring", "tree", "two-level"
+const char* GetName(GradientAlgorithm a);
+
+/// @param name "ring", "tree" or "two-level" @param where file and key, for the message
+/// @return the value
+/// @throws InputError for another name
+GradientAlgorithm ParseGradientAlgorithm(const std::string& name, const std::string& where);
 
 /// Degrees of parallelism; their product is the number of GPUs.
 struct ParallelDegrees
@@ -68,6 +86,8 @@ struct TrainingJob
     TensorShards tensorShards{TensorShards::SHARDED}; //!< what crosses the network under TP
     bool sequenceParallel{true};                      //!< TP: all-gather and reduce-scatter; false:
                                                       //!< all-reduce
+    GradientAlgorithm gradientSync{GradientAlgorithm::RING}; //!< between servers
+    ByteCount gradientChunk; //!< largest message of TREE and TWO_LEVEL, all lanes; 0: not cut
 
     /**
      * @param where file, for messages

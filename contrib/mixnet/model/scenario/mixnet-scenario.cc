@@ -24,6 +24,8 @@ namespace ns3
 namespace
 {
 
+constexpr ByteCount MIN_GRADIENT_CHUNK(65536); //!< 16 packets: less is messages in vain
+
 /// Reads one scenario.
 class ScenarioReader
 {
@@ -256,6 +258,20 @@ ScenarioReader::ReadTraffic()
     m_scenario.job.tensorShards =
         ParseTensorShards(m_root.GetChoice("epTraffic", "sharded", {"sharded", "replicated"}),
                           m_root.Where("epTraffic"));
+    TrainingJob& job = m_scenario.job;
+    job.gradientSync = ParseGradientAlgorithm(
+        m_root.GetChoice("gradientSync", "ring", {"ring", "tree", "two-level"}),
+        m_root.Where("gradientSync"));
+    if (job.gradientSync != GradientAlgorithm::RING)
+    {
+        job.gradientChunk = m_root.GetBytes("gradientChunk", "32MiB");
+        if (job.gradientChunk > ByteCount(0) && job.gradientChunk < MIN_GRADIENT_CHUNK)
+        {
+            throw InputError(m_root.Where("gradientChunk"),
+                             std::to_string(job.gradientChunk.Get()) + "B",
+                             "0B for whole messages, or 64KiB and more");
+        }
+    }
     const JsonReader g = m_root.GetObject("gate");
     auto& gate = m_scenario.gate;
     gate = ReadGate(g);
