@@ -181,6 +181,28 @@ TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
                 HasSubstr("'Mim=1' is no attribute"));
     EXPECT_THAT(Refusal({{"optical.switchingDelay", "ns3::FatTreeTopology"}}),
                 HasSubstr("no random variable"));
+    EXPECT_THAT(Refusal({{"optical.switchingDelay", "ns3::UniformRandomVariable[Max=nan]"}}),
+                HasSubstr("'Max=nan' is no value"));
+    EXPECT_THAT(Refusal({{"optical.planner", "ns3::GreedyCircuitPlanner[KeepTolerance=-1]"}}),
+                HasSubstr("'KeepTolerance=-1' is no value"));
+    EXPECT_THAT(Refusal({{"optical.planner", "ns3::GreedyCircuitPlanner[PlanningTime=5]"}}),
+                HasSubstr("'5' has no unit"));
+    EXPECT_THAT(Refusal({{"optical.planner", "ns3::GreedyCircuitPlanner[Rule=luck]"}}),
+                HasSubstr("'Rule=luck' is no value"));
+    for (const char* key :
+         {"switchingDelay", "activationTime", "controlLatency", "planningTime", "drainTimeout"})
+    {
+        EXPECT_THAT(Refusal({{std::string("optical.") + key, "2h"}}), HasSubstr("up to 1h")) << key;
+    }
+    EXPECT_THAT(Refusal({{"optical.switchingDelay", "1:5ms, 2:2h"}}), HasSubstr("up to 1h"));
+    EXPECT_THAT(Refusal({{"optical.switchingDelay", "ns3::EmpiricalRandomVariable"}}),
+                HasSubstr("has no values"));
+    for (const char* planner :
+         {"exhaustive", "finish-time", "ns3::FinishTimeCircuitPlanner[KeepUseful=true]"})
+    {
+        EXPECT_THAT(Refusal({{"optical.planner", planner}, {"optical.circuits", "simplex"}}),
+                    HasSubstr(std::string("the planner '") + planner + "' plans duplex"));
+    }
     EXPECT_THAT(Refusal({{"optical.drainPolicy", "bounded"}, {"optical.drainTimeout", "0ms"}}),
                 HasSubstr("without a bound"));
     EXPECT_THAT(Refusal({{"gate.trace", "absent.h5"}}), HasSubstr("absent.h5"));

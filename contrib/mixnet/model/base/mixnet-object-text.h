@@ -17,8 +17,18 @@ namespace ns3
 
 /**
  * @ingroup mixnet
- * Read a class with attributes as ns-3 writes it, "ns3::X" or "ns3::X[Name=value|Name=value]".
- * (ns-3's own parser ends the program at a mistake.)
+ * ns-3's parsers of numbers and names end the program at a mistake; this one tells.
+ *
+ * @param info an attribute
+ * @param text a value of it; times and rates are not looked at
+ * @return whether it can be given to ns-3: all of it a finite number, or a known name
+ */
+bool IsAttributeText(const TypeId::AttributeInformation& info, const std::string& text);
+
+/**
+ * @ingroup mixnet
+ * Read a class with attributes as ns-3 writes it, "ns3::X" or "ns3::X[Name=value|Name=value]",
+ * times and rates with their units. (ns-3's own parser ends the program at a mistake.)
  *
  * @param text the text
  * @param parent class that it must derive from

@@ -273,7 +273,8 @@ CircuitSwitcher::DrawSwitchingDelay()
                          "drew " + std::to_string(seconds) + " s",
                          "a distribution from 0 on");
     }
-    return Seconds(seconds);
+    constexpr double longest = 3600; // as CheckOpticalDelay()
+    return CheckOpticalDelay(Seconds(std::min(seconds, 2 * longest)), "SwitchingDelayVariable");
 }
 
 void

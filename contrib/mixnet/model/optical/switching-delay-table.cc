@@ -42,9 +42,19 @@ SwitchingDelayTable::Parse(const std::string& text, const std::string& where)
         {
             throw InputError(where, pairs + " pairs do not rise from above 0", accepted);
         }
-        table.m_points.emplace_back(count, ParseTime(delay, where));
+        table.m_points.emplace_back(count, CheckOpticalDelay(ParseTime(delay, where), where));
     }
     return table;
+}
+
+Time
+CheckOpticalDelay(Time delay, const std::string& where)
+{
+    if (delay > Hours(1))
+    {
+        throw InputError(where, FormatTime(delay) + " is too long", "up to 1h");
+    }
+    return delay;
 }
 
 bool

@@ -49,6 +49,17 @@ class SwitchingDelayTable
     std::vector<std::pair<uint32_t, Time>> m_points; //!< pairs, rising, and delay
 };
 
+/**
+ * @ingroup mixnet
+ * The clock of picoseconds ends after 2562 hours, which longer delays would soon pass.
+ *
+ * @param delay of a switch or its controller
+ * @param where place, for messages
+ * @return the delay
+ * @throws InputError when it is above one hour
+ */
+Time CheckOpticalDelay(Time delay, const std::string& where);
+
 } // namespace ns3
 
 #endif // SWITCHING_DELAY_TABLE_H

@@ -29,11 +29,28 @@ namespace
 void
 CheckRandomVariable(const std::string& text, const std::string& where)
 {
-    ParseObjectText(text,
-                    RandomVariableStream::GetTypeId(),
-                    "random variable",
-                    where,
-                    "e.g. ns3::UniformRandomVariable[Min=0.010|Max=0.025]");
+    const std::string example = "e.g. ns3::UniformRandomVariable[Min=0.010|Max=0.025]";
+    for (const char* filled : {"ns3::EmpiricalRandomVariable", "ns3::DeterministicRandomVariable"})
+    {
+        if (text.rfind(filled, 0) == 0)
+        {
+            throw InputError(where, "'" + text + "' has no values that a text can give", example);
+        }
+    }
+    ParseObjectText(text, RandomVariableStream::GetTypeId(), "random variable", where, example);
+}
+
+/// @param planner as scenarios name it @return it plans duplex circuits only
+bool
+PlansDuplexOnly(const std::string& planner)
+{
+    const std::string type = planner == "exhaustive"    ? "ns3::ExhaustiveCircuitPlanner"
+                             : planner == "finish-time" ? "ns3::FinishTimeCircuitPlanner"
+                                                        : planner;
+    return type.rfind("ns3::", 0) == 0 &&
+           ParseObjectText(type, CircuitPlanner::GetTypeId(), "planner", "planner", "")
+                   .Create<CircuitPlanner>()
+                   ->GetDuplexReason() != nullptr;
 }
 
 /// @param o object with the key "switchingDelay" @param def its default @param c where to put it
@@ -46,7 +63,7 @@ ReadSwitchingDelay(const JsonReader& o, const std::string& def, OpticalConfig& c
     c.switchingDelay = ParseTime(def, where);
     if (!o.IsString("switchingDelay"))
     {
-        c.switchingDelay = o.GetTime("switchingDelay", def.c_str());
+        c.switchingDelay = CheckOpticalDelay(o.GetTime("switchingDelay", def.c_str()), where);
         return;
     }
     const std::string text = o.GetString("switchingDelay", def.c_str());
@@ -61,7 +78,7 @@ ReadSwitchingDelay(const JsonReader& o, const std::string& def, OpticalConfig& c
     }
     else
     {
-        c.switchingDelay = ParseTime(text, where);
+        c.switchingDelay = CheckOpticalDelay(ParseTime(text, where), where);
     }
 }
 
@@ -94,7 +111,7 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     // A fabric's own object overrides key by key; the scenario's gives every default.
     const auto wanted = [&](const char* key) { return o.Accepts(key) || base == nullptr; };
     const auto time = [&](const char* key, const char* def, Time& value) {
-        value = wanted(key) ? o.GetTime(key, def) : value;
+        value = wanted(key) ? CheckOpticalDelay(o.GetTime(key, def), o.Where(key)) : value;
     };
     const auto choice = [&](const char* key, const std::vector<std::string>& all, std::string& v) {
         v = wanted(key) ? o.GetChoice(key, all[0].c_str(), all) : v;
@@ -130,7 +147,8 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
     if (wanted("drainTimeout") || released ||
         (o.Accepts("drainPolicy") && bounded && c.drainTimeout.IsZero()))
     {
-        c.drainTimeout = o.GetTime("drainTimeout", bounded ? "10ms" : "0ms");
+        c.drainTimeout = CheckOpticalDelay(o.GetTime("drainTimeout", bounded ? "10ms" : "0ms"),
+                                           o.Where("drainTimeout"));
     }
     if (bounded && c.drainTimeout.IsZero())
     {
@@ -149,10 +167,10 @@ ReadOptical(const JsonReader& o, const OpticalConfig* base)
             "planner");
     }
     choice("circuits", {"duplex", "simplex"}, c.circuits);
-    if (c.circuits == "simplex" && c.planner == "exhaustive")
+    if (c.circuits == "simplex" && PlansDuplexOnly(c.planner))
     {
         throw InputError(o.Where("circuits"),
-                         "the planner 'exhaustive' plans duplex circuits only",
+                         "the planner '" + c.planner + "' plans duplex circuits only",
                          "duplex, or another planner");
     }
     if (c.planner == "matching" && !HasLemon())

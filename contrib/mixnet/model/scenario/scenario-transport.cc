@@ -7,34 +7,21 @@
 #include "mixnet-scenario.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/double.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-json.h"
+#include "ns3/mixnet-object-text.h"
 #include "ns3/mixnet-units.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
-#include "ns3/uinteger.h"
 
 #include <cctype>
-#include <sstream>
 
 namespace ns3
 {
 
 namespace
 {
-
-/// ns3's own parsers end the program. @tparam T number @param text a value @return all of it is one
-template <class T>
-bool
-IsNumber(const std::string& text)
-{
-    std::istringstream in(text);
-    T value;
-    return text.find('-') != 0 && (in >> value) &&
-           in.peek() == std::istringstream::traits_type::eof();
-}
 
 /// A congestion control by its name in scenarios.
 struct CongestionName
@@ -94,9 +81,7 @@ ReadAttribute(const JsonReader& o, const std::string& key, const TypeId::Attribu
     else
     {
         value = o.GetString(key, info.initialValue->SerializeToString(info.checker).c_str());
-        parses = dynamic_cast<const UintegerValue*>(initial) != nullptr ? IsNumber<uint64_t>(value)
-                 : dynamic_cast<const DoubleValue*>(initial) != nullptr ? IsNumber<double>(value)
-                                                                        : true;
+        parses = value.find('-') != 0 && IsAttributeText(info, value);
     }
     if (!parses || !info.checker->CreateValidValue(StringValue(value)))
     {
