@@ -11,14 +11,17 @@
  * what it writes.
  */
 
+#include "ns3/flow-list-run.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-scenario.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/replay-runner.h"
 #include "ns3/scenario-runner.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,8 @@ constexpr const char* USAGE = R"(usage: mixnet-run [SCENARIO.json ...] [options]
   --output=DIR         result folder (default: mixnet-results/NAME of the scenario)
   --seed=N             ns-3 run number, from 1 (default: 1)
   --trace=T.h5         measured trace, in place of the scenario's
+  --flows=F.h5         run an imported flow list in place of a training job ...
+  --topology=T.h5      ... on an imported topology; without, on --cluster=PRESET and --fabrics
   --jobs=N             runs at a time, each a process (default: one per core)
   --dry-run            check all inputs, print settings, sizes, lower bounds, memory; run nothing
   --quiet              print nothing but problems and the result folder
@@ -52,6 +57,9 @@ struct Arguments
     ScenarioOverrides overrides;        //!< dotted keys
     RunnerOptions runner;               //!< output, jobs, ...
     std::string workloads;              //!< folder
+    std::string flows;                  //!< flow list in place of a training job
+    std::string topology;               //!< its fabric
+    std::string workload;               //!< task graph in place of a training job
     bool help{false};                   //!< only print the usage
 };
 
@@ -90,6 +98,15 @@ TakeOption(const std::string& key, const std::string& value, Arguments& a)
     else if (key == "workloads")
     {
         a.workloads = value;
+    }
+    else if (key == "flows" || key == "topology" || key == "workload")
+    {
+        std::string& file = key == "flows" ? a.flows : key == "topology" ? a.topology : a.workload;
+        file = value;
+        if (value.empty())
+        {
+            throw InputError("command line", "--" + key + " names no file", "a file");
+        }
     }
     else if (key == "trace")
     {
@@ -150,10 +167,42 @@ Parse(int argc, char* argv[])
     return a;
 }
 
+/// @param a command line with a flow list @return exit code
+int
+RunReplay(const Arguments& a)
+{
+    if (!a.workload.empty())
+    {
+        throw InputError("command line",
+                         "--workload: task graphs are not run yet",
+                         "--flows, or a scenario");
+    }
+    if (a.flows.empty())
+    {
+        throw InputError("command line", "--topology without a flow list", "--flows=F.h5 with it");
+    }
+    if (a.scenarios.size() > 1)
+    {
+        throw InputError("command line",
+                         std::to_string(a.scenarios.size()) + " files of settings",
+                         "one at most");
+    }
+    ReplayRunner runner(std::make_unique<FlowListReplay>(a.flows, a.topology),
+                        a.scenarios.empty() ? "" : a.scenarios.front(),
+                        a.workloads,
+                        a.overrides,
+                        a.runner);
+    return runner.Run(std::cout, std::cerr);
+}
+
 /// @param a command line @return worst exit code of its scenarios
 int
 RunAll(const Arguments& a)
 {
+    if (!a.flows.empty() || !a.topology.empty() || !a.workload.empty())
+    {
+        return RunReplay(a);
+    }
     std::vector<std::string> files = a.scenarios;
     if (files.empty())
     {

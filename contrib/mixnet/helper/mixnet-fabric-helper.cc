@@ -119,9 +119,16 @@ MixnetFabricHelper::Install(const ClusterSpec& cluster) const
     EnsurePicosecondClock();
     const Ptr<TopologyGenerator> generator = m_topology.Create<TopologyGenerator>();
     const Ptr<FabricGraph> graph = generator->Build(cluster);
+    return Install(graph, generator->Describe());
+}
+
+MixnetFabric
+MixnetFabricHelper::Install(Ptr<FabricGraph> graph, const std::string& description) const
+{
+    EnsurePicosecondClock();
     const Ptr<FabricRouter> router = m_router.Create<FabricRouter>();
     router->SetGraph(graph);
-    return MixnetFabric(graph, router, MakeWorld(m_config, graph, router), generator->Describe());
+    return MixnetFabric(graph, router, MakeWorld(m_config, graph, router), description);
 }
 
 } // namespace ns3

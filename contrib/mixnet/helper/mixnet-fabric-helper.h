@@ -91,6 +91,15 @@ class MixnetFabricHelper
      */
     MixnetFabric Install(const ClusterSpec& cluster) const;
 
+    /**
+     * Build on a graph of one's own, in place of the topology.
+     *
+     * @param graph a complete graph
+     * @param description its sizes, for Describe()
+     * @return the fabric
+     */
+    MixnetFabric Install(Ptr<FabricGraph> graph, const std::string& description) const;
+
   private:
     ObjectFactory m_topology; //!< generator
     ObjectFactory m_router;   //!< router

@@ -70,6 +70,29 @@ PacketSimulationWorld::PacketSimulationWorld(const WorldConfig& config,
     {
         SetLossBudget(*config.lossBudget);
     }
+    SetLinkErrors(config.linkErrors);
+}
+
+void
+PacketSimulationWorld::SetLinkErrors(const std::vector<double>& rates)
+{
+    for (uint32_t e = 0; e < rates.size(); ++e)
+    {
+        const EdgeId edge(e);
+        for (const VertexId from : {m_graph->GetEndA(edge), m_graph->GetEndB(edge)})
+        {
+            if (rates[e] > 0)
+            {
+                const auto errors = CreateObject<RateErrorModel>();
+                errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+                errors->SetRate(rates[e]);
+                m_world->GetLink(edge).SetErrorModel(
+                    &m_world->GetPort(from, m_graph->GetPortAt(edge, from)),
+                    errors);
+                m_errors.push_back(errors);
+            }
+        }
+    }
 }
 
 void

@@ -44,6 +44,8 @@ class PacketSimulationWorld : public SimulationWorld
   private:
     /// @param budget of every circuit
     void SetLossBudget(const OpticalLossBudget& budget);
+    /// @param rates by edge: share of frames lost in each direction
+    void SetLinkErrors(const std::vector<double>& rates);
 
     Ptr<FabricGraph> m_graph;                         //!< graph
     Ptr<PacketWorld> m_world;                         //!< nodes and links
@@ -51,7 +53,7 @@ class PacketSimulationWorld : public SimulationWorld
     Ptr<PfcDeadlockDetector> m_deadlocks;             //!< watches the switches
     Ptr<PacketTransport> m_transport;                 //!< first door
     Ptr<PacketFabricControl> m_control;               //!< second door
-    std::vector<Ptr<RateErrorModel>> m_errors;        //!< of fibers, by OCS and port; may be empty
+    std::vector<Ptr<RateErrorModel>> m_errors;        //!< of fibers and links; may be empty
 };
 
 } // namespace ns3

@@ -8,6 +8,7 @@
 
 #include "op-size-report.h"
 #include "run-pool.h"
+#include "run-report.h"
 
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-units.h"
@@ -29,17 +30,6 @@ namespace ns3
 namespace
 {
 
-/// @param a exit code @param b exit code @return the graver: interrupted, internal error, bad
-/// input, unfinished, done
-int
-Worse(int a, int b)
-{
-    const auto gravity = [](int code) {
-        return code == 130 ? 4 : code == 3 ? 3 : code == 1 ? 2 : code == 2 ? 1 : 0;
-    };
-    return gravity(a) >= gravity(b) ? a : b;
-}
-
 /// The front door draws a figure into every folder that was written.
 /// @param folder result folder
 void
@@ -50,14 +40,6 @@ TellFrontDoor(const std::string& folder)
     {
         std::ofstream(list, std::ios::app) << std::filesystem::absolute(folder).string() << "\n";
     }
-}
-
-/// @param folder a result folder that is to hold nothing: removed when empty
-void
-RemoveIfEmpty(const std::string& folder)
-{
-    std::error_code ignored;
-    std::filesystem::remove(folder, ignored);
 }
 
 } // namespace
@@ -108,12 +90,8 @@ void
 ScenarioRunner::PrintHeader(std::ostream& out) const
 {
     out << "scenario " << m_scenario.name << ", " << GetName(m_scenario.fidelity) << " fidelity, "
-        << m_variants.size() << " runs\n\neffective settings:\n";
-    for (const auto& s : m_scenario.settings.GetAll())
-    {
-        out << "  " << std::left << std::setw(34) << s.key << " " << std::setw(28) << s.value
-            << " (" << s.origin << ")\n";
-    }
+        << m_variants.size() << " runs\n\n";
+    PrintSettings(out, m_scenario.settings.GetAll());
     if (m_trace)
     {
         out << "\ntrace: " << m_trace->model << ", " << m_trace->iterations << " iterations x "
@@ -160,38 +138,6 @@ ScenarioRunner::DryRun(std::ostream& out) const
 }
 
 int
-ScenarioRunner::Report(std::ostream& err, const std::vector<RunResult>& results) const
-{
-    int code = 0;
-    std::set<std::string> told;
-    for (std::size_t i = 0; i < results.size(); ++i)
-    {
-        const RunResult& r = results[i];
-        if (r.status == RunStatus::DONE)
-        {
-            continue;
-        }
-        if (r.status == RunStatus::BAD_INPUT && !told.insert(r.message).second)
-        {
-            continue;
-        }
-        code = Worse(code, static_cast<int>(r.status));
-        err << "mixnet-run: " << m_variants[i].fabric.name << ", " << m_variants[i].compute << ": "
-            << r.message << "\n";
-        constexpr std::size_t limit = 20;
-        for (std::size_t k = 0; k < std::min(limit, r.unfinished.size()); ++k)
-        {
-            err << "  unfinished: " << r.unfinished[k] << "\n";
-        }
-        if (r.unfinished.size() > limit)
-        {
-            err << "  ... " << r.unfinished.size() - limit << " more lines in run-info.json\n";
-        }
-    }
-    return RunPool::IsInterrupted() ? 130 : code;
-}
-
-int
 ScenarioRunner::Run(std::ostream& out, std::ostream& err)
 {
     if (!m_options.quiet || m_options.dryRun)
@@ -221,7 +167,12 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     content.commandLine = m_options.commandLine;
     content.wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const int code = Report(err, results);
+    std::vector<std::string> names;
+    for (const auto& v : m_variants)
+    {
+        names.push_back(v.fabric.name + ", " + v.compute);
+    }
+    const int code = ReportProblems(err, names, results);
     if (code == 1)
     {
         RemoveIfEmpty(m_options.output);
@@ -231,19 +182,7 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     if (!m_options.quiet)
     {
         PrintComparison(out, Summarize(content.labels, results));
-        uint64_t peak = 0;
-        std::set<std::string> told;
-        for (const auto& r : results)
-        {
-            peak = std::max(peak, r.peakBytes);
-            for (const auto& note : r.notes)
-            {
-                out << (told.insert(note).second ? "\nnote: " + note : "");
-            }
-        }
-        out << "\n"
-            << results.size() << " runs in " << std::fixed << std::setprecision(1)
-            << content.wallSeconds << " s, at most " << peak / 1000000 << " MB per process\n";
+        PrintNotes(out, results, content.wallSeconds);
     }
     out << "results: " << writer.GetFolder() << std::endl;
     TellFrontDoor(writer.GetFolder());

@@ -55,8 +55,6 @@ class ScenarioRunner
     void PrintHeader(std::ostream& out) const;
     /// Check and describe every variant. @param out stream
     void DryRun(std::ostream& out) const;
-    /// @param err stream @param results results @return exit code
-    int Report(std::ostream& err, const std::vector<RunResult>& results) const;
     /// @return labels of the variants
     std::vector<RunLabel> MakeLabels() const;
 

@@ -49,6 +49,7 @@ struct WorldConfig
     ByteCount switchBuffer{67108864};   //!< of a packet switch; packet world
     SwitchConfig switches;              //!< packet switches; packet world
     std::optional<OpticalLossBudget> lossBudget; //!< of every circuit; packet world
+    std::vector<double> linkErrors; //!< by edge: share of frames lost; empty: none; packet world
 };
 
 /// Frames that were dropped at a port for a reason.

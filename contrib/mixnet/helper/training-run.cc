@@ -10,6 +10,7 @@
 #include "compute-model-helper.h"
 #include "gate-helper.h"
 #include "optical-helper.h"
+#include "scenario-fabric.h"
 #include "strategy-names.h"
 
 #include "ns3/boolean.h"
@@ -17,10 +18,7 @@
 #include "ns3/job-demand.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-units.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -51,70 +49,6 @@ MakeSchedule(const std::string& name)
 
 constexpr uint32_t RING_STEPS = 4; //!< IterationEngine::RingSteps, and of the average demand
 
-/// @param scenario scenario @param fabric fabric @return a helper that builds it
-MixnetFabricHelper
-MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
-{
-    const ClusterConfig& c = scenario.cluster;
-    MixnetFabricHelper helper;
-    helper.SetTopology(fabric.type == "fat-tree"         ? "ns3::FatTreeTopology"
-                       : fabric.type == "rail-optimized" ? "ns3::RailOptimizedTopology"
-                       : fabric.type == "topoopt"        ? "ns3::TopoOptTopology"
-                                                         : "ns3::HybridTopology");
-    if (fabric.type != "topoopt")
-    {
-        helper.SetTopologyAttribute("SwitchRadix", UintegerValue(c.switchRadix));
-    }
-    if (fabric.type == "fat-tree")
-    {
-        helper.SetTopologyAttribute("Oversubscription", StringValue(fabric.oversubscription));
-    }
-    if (fabric.type == "topoopt")
-    {
-        helper.SetTopologyAttribute("PanelPorts", UintegerValue(fabric.panelPorts));
-    }
-    if (fabric.type == "mixnet")
-    {
-        helper.SetTopologyAttribute("OcsNics", UintegerValue(fabric.optical.alpha));
-        helper.SetTopologyAttribute("ServersPerRegion",
-                                    UintegerValue(GetServersPerRegion(scenario, fabric)));
-        helper.SetTopologyAttribute("OcsPerRegion",
-                                    UintegerValue(fabric.optical.switchesPerRegion));
-        for (std::size_t i = 0; i < N_TRAFFIC_CLASSES; ++i)
-        {
-            const auto c = static_cast<TrafficClass>(i);
-            helper.SetRouterAttribute(GetPolicyAttribute(c),
-                                      StringValue(GetPolicyType(fabric.routing, c)));
-        }
-    }
-    helper.SetTopologyAttribute("NicRate", DataRateValue(c.nicRate));
-    helper.SetTopologyAttribute("LinkDelay", TimeValue(c.linkDelay));
-    helper.SetTopologyAttribute("FiberDelay", TimeValue(c.linkDelay));
-    WorldConfig world;
-    world.fidelity = scenario.fidelity;
-    world.payload = scenario.transport.payload;
-    world.congestionType = scenario.transport.congestionType;
-    world.congestion = scenario.transport.congestion;
-    world.recoveryType = scenario.transport.recoveryType;
-    world.recovery = scenario.transport.recovery;
-    world.window = scenario.transport.window;
-    world.ecnKmin = scenario.transport.ecnKmin;
-    world.ecnKmax = scenario.transport.ecnKmax;
-    world.ecnPmax = scenario.transport.ecnPmax;
-    world.ackInterval = scenario.transport.ackInterval;
-    world.stripePackets = scenario.transport.stripePackets;
-    world.loadBalance = scenario.transport.loadBalance;
-    world.flowletGap = scenario.transport.flowletGap;
-    world.switchBuffer = c.switchBuffer;
-    world.switches = scenario.switches;
-    if (fabric.type == "mixnet")
-    {
-        world.lossBudget = fabric.optical.lossBudget;
-    }
-    helper.SetWorld(world);
-    return helper;
-}
-
 } // namespace
 
 TrainingRun::TrainingRun(const Scenario& scenario,
@@ -126,12 +60,7 @@ TrainingRun::TrainingRun(const Scenario& scenario,
       m_recorder(variant.run, variant.run == 0),
       m_circuits(variant.run)
 {
-    EnsurePicosecondClock();
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(scenario.seed);
-    ObjectFactory scheduler;
-    scheduler.SetTypeId("ns3::HeapScheduler");
-    Simulator::SetScheduler(scheduler);
+    PrepareSimulator(scenario);
     BuildFabric();
     BuildJob();
     BuildCircuits();
@@ -189,49 +118,6 @@ TrainingRun::BuildJob()
     m_engine->SetTransport(m_fabric->GetTransport());
 }
 
-Ptr<RegionalController>
-TrainingRun::MakeController(RegionId region)
-{
-    const OpticalConfig& o = m_variant.fabric.optical;
-    const bool whole = m_variant.fabric.type == "topoopt";
-    OpticalHelper helper;
-    helper.SetPlanner(GetStrategyType(whole ? "static" : o.planner, "CircuitPlanner"));
-    if (!whole)
-    {
-        if (o.keepUseful)
-        {
-            helper.SetPlannerAttribute("KeepUseful", BooleanValue(true));
-        }
-        if (o.planningTime.IsStrictlyPositive())
-        {
-            helper.SetPlannerAttribute("PlanningTime", TimeValue(o.planningTime));
-        }
-        helper.SetPredictor(GetStrategyType(o.predictor, "DemandPredictor"));
-        helper.SetControllerAttribute("Circuits", StringValue(o.circuits));
-    }
-    if (!whole && o.planner == "greedy")
-    {
-        helper.SetPlannerAttribute("Rule", StringValue(o.greedyRule));
-    }
-    helper.SetPolicy(
-        GetStrategyType(whole ? "never" : m_variant.fabric.policy, "ReconfigurationPolicy"));
-    helper.SetControllerAttribute("SwitchingDelay", TimeValue(o.switchingDelay));
-    if (!o.switchingVariable.empty())
-    {
-        helper.SetControllerAttribute("SwitchingDelayVariable", StringValue(o.switchingVariable));
-    }
-    helper.SetControllerAttribute("SwitchingDelayTable", StringValue(o.switchingTable));
-    helper.SetControllerAttribute("ActivationTime", TimeValue(o.activationTime));
-    helper.SetControllerAttribute("ControlLatency", TimeValue(o.controlLatency));
-    helper.SetControllerAttribute("DrainPolicy", StringValue(GetDrainType(o.drainPolicy)));
-    helper.SetControllerAttribute("HeldTraffic", StringValue(o.heldTraffic));
-    helper.SetControllerAttribute("NewTraffic", StringValue(o.newTraffic));
-    helper.SetControllerAttribute("DrainTimeout", TimeValue(o.drainTimeout));
-    helper.SetControllerAttribute("DarkScope", StringValue(o.darkScope));
-    helper.SetControllerAttribute("NicMapping", StringValue(o.nicMapping));
-    return helper.Install(m_fabric->GetControl(), region);
-}
-
 void
 TrainingRun::BuildCircuits()
 {
@@ -246,7 +132,8 @@ TrainingRun::BuildCircuits()
     {
         const RegionId region(r);
         const auto& servers = m_graph->GetRegionServers(region);
-        const Ptr<RegionalController> controller = MakeController(region);
+        const Ptr<RegionalController> controller =
+            MakeController(m_variant.fabric, m_fabric->GetControl(), region);
         m_circuits.Listen(controller);
         // A region that serves one EP group plans for one all-to-all; a patch panel of the whole
         // cluster for a whole iteration.

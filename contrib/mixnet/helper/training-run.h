@@ -80,8 +80,6 @@ class TrainingRun
     void BuildFabric();   //!< graph, ways, world
     void BuildJob();      //!< gate, compute model, engine
     void BuildCircuits(); //!< controllers
-    /// @param region whose circuits @return its controller, configured and started
-    Ptr<RegionalController> MakeController(RegionId region);
     /// @param op traced
     void OnOp(const OpRecord& op);
     /// @param allToAll traced
@@ -96,8 +94,6 @@ class TrainingRun
     void AddLaws(std::vector<ResultTable>& tables) const;
     /// @param tables out: bytes over the NUMA links of servers, when there are any
     void AddNumaLinks(std::vector<ResultTable>& tables) const;
-    /// @param tables out: frames dropped by place and reason, when there are any
-    void AddDrops(std::vector<ResultTable>& tables) const;
 
     const Scenario& m_scenario;                         //!< scenario
     RunVariant m_variant;                               //!< variant

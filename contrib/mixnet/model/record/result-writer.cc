@@ -201,8 +201,15 @@ void
 ResultWriter::Write(const ResultContent& content) const
 {
     WriteHdf5(content);
-    WriteSummary(content);
-    WriteCsv(content);
+    if (content.summaryTable.empty())
+    {
+        WriteSummary(content);
+        WriteCsv(content);
+    }
+    else
+    {
+        WriteTableSummary(content);
+    }
     WriteRunInfo(content);
 }
 
@@ -274,6 +281,34 @@ ResultWriter::WriteSummary(const ResultContent& content) const
                           {"mean_actual_gain_s", s.decisions.actualGain},
                           {"mean_dark_s", s.decisions.dark},
                           {"share_gain_above_dark", s.decisions.worthwhile}}}});
+    }
+    WriteText("summary.json", summary.dump(2) + "\n");
+}
+
+void
+ResultWriter::WriteTableSummary(const ResultContent& content) const
+{
+    nlohmann::ordered_json summary;
+    summary["schema"] = "mixnet-summary/1";
+    summary["scenario"] = content.scenario;
+    auto& runs = summary["runs"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < content.results.size(); ++i)
+    {
+        const RunResult& r = content.results[i];
+        const RunLabel& l = content.labels[i];
+        nlohmann::ordered_json run{{"fabric", l.fabric},
+                                   {"type", l.type},
+                                   {"fidelity", l.fidelity},
+                                   {"load_balance", l.loadBalance},
+                                   {"status", GetName(r.status)}};
+        if (const ResultTable* table = r.Find(content.summaryTable); table != nullptr)
+        {
+            for (const auto& c : table->GetColumns())
+            {
+                std::visit([&](const auto& values) { run[c.name] = values.at(0); }, c.values);
+            }
+        }
+        runs.push_back(run);
     }
     WriteText("summary.json", summary.dump(2) + "\n");
 }

@@ -29,13 +29,16 @@ struct ResultContent
     std::vector<RunResult> results;                          //!< runs that ended, in order
     double wallSeconds{0};                                   //!< volatile
     std::vector<std::string> commandLine;                    //!< volatile
+    /// Table of one row per run that makes summary.json; empty: iterations make it, and
+    /// iterations.csv.
+    std::string summaryTable;
 };
 
 /**
  * @ingroup mixnet
  * Writes a result folder (doc/results.rst): result.h5 (same inputs and seed, same bytes),
- * summary.json, iterations.csv, and run-info.json with everything volatile. Each file appears
- * whole or not at all.
+ * summary.json, iterations.csv (of training jobs), and run-info.json with everything volatile. Each
+ * file appears whole or not at all.
  */
 class ResultWriter
 {
@@ -57,6 +60,8 @@ class ResultWriter
     void WriteHdf5(const ResultContent& content) const;
     /// @param content content
     void WriteSummary(const ResultContent& content) const;
+    /// @param content content with a summary table
+    void WriteTableSummary(const ResultContent& content) const;
     /// @param content content
     void WriteCsv(const ResultContent& content) const;
     /// @param content content

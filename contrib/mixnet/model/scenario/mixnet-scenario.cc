@@ -6,6 +6,8 @@
 
 #include "mixnet-scenario.h"
 
+#include "scenario-reader.h"
+
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-json.h"
 #include "ns3/mixnet-text.h"
@@ -26,47 +28,7 @@ namespace
 
 constexpr ByteCount MIN_GRADIENT_CHUNK(65536); //!< 16 packets: less is messages in vain
 
-/// Reads one scenario.
-class ScenarioReader
-{
-  public:
-    /// @param path scenario @param workloads presets @param overrides command line
-    ScenarioReader(const std::string& path,
-                   const std::string& workloads,
-                   const ScenarioOverrides& overrides)
-        : m_path(path),
-          m_workloads(workloads),
-          m_root(JsonReader::FromFile(path, &m_scenario.settings))
-    {
-        m_root.Override(overrides);
-        AddInput(path);
-    }
-
-    /// @return the scenario
-    Scenario Read();
-
-  private:
-    /// @param path file that was read
-    void AddInput(const std::string& path);
-    /// @param key key of an object or a preset's name @param folder folder of presets
-    /// @return the object, the preset under it
-    JsonReader GetWithPreset(const std::string& key, const std::string& folder);
-    /// @param given path in the scenario @param where for the message @return an existing file
-    std::string FindFile(const std::string& given, const std::string& where) const;
-    void ReadModel();   //!< model and layout
-    void ReadBatch();   //!< sequence length, micro-batches, iterations, schedule
-    void ReadCompute(); //!< compute models and measured times
-    void ReadCluster(); //!< substrate
-    void ReadTraffic(); //!< gate, EP traffic, transport
-    void ReadFabrics(); //!< fabrics to compare
-    /// @param o object of the fabric @return the fabric
-    FabricConfig ReadFabric(const JsonReader& o) const;
-    void CheckServers() const; //!< GPUs of the layout against servers
-    std::string m_path;        //!< scenario
-    std::string m_workloads;   //!< presets
-    Scenario m_scenario;       //!< result
-    JsonReader m_root;         //!< top-level object
-};
+} // namespace
 
 void
 ScenarioReader::AddInput(const std::string& path)
@@ -218,7 +180,10 @@ ScenarioReader::ReadCluster()
     cluster.gpuPeak = c.GetFlopRate("gpuPeak", "989TFLOP/s");
     cluster.gpuEfficiency = c.GetNumber("gpuEfficiency", "0.5", 0.001, 1.0);
     cluster.gpuMemoryRate = c.GetRate("gpuMemoryRate", "3350GB/s");
-    CheckServers();
+    if (!m_replay)
+    {
+        CheckServers();
+    }
     CheckCluster(cluster, c.Where(""));
     m_scenario.optical = ReadOptical(m_root.GetObject("optical"), nullptr);
     m_scenario.routing = ReadRouting(m_root.GetObject("routing"), nullptr);
@@ -280,6 +245,11 @@ ScenarioReader::ReadTraffic()
         gate.trace = FindFile(gate.trace, g.Where("trace"));
         AddInput(gate.trace);
     }
+}
+
+void
+ScenarioReader::ReadEndpoints()
+{
     m_scenario.transport = ReadTransport(m_root.GetObject("transport"));
     CheckLoadBalance(m_scenario, m_root.Where("transport.loadBalance"));
     m_scenario.switches = ReadSwitch(m_root.GetObject("switch"));
@@ -302,8 +272,12 @@ ScenarioReader::ReadFabric(const JsonReader& o) const
     std::string name = f.type;
     if (f.type == "mixnet")
     {
-        f.policy =
-            ReadStrategy(o, "policy", GetPolicies(), ReconfigurationPolicy::GetTypeId(), "policy");
+        f.policy = m_replay ? o.GetChoice("policy", "never", {"never"})
+                            : ReadStrategy(o,
+                                           "policy",
+                                           GetPolicies(),
+                                           ReconfigurationPolicy::GetTypeId(),
+                                           "policy");
         name += "/" + f.policy;
     }
     f.name = o.GetString("name", name.c_str());
@@ -349,21 +323,28 @@ ScenarioReader::ReadFabrics()
     }
 }
 
-Scenario
-ScenarioReader::Read()
+void
+ScenarioReader::ReadHead(const std::string& name)
 {
     m_scenario.file = m_path;
     m_root.GetChoice("schema", "mixnet-scenario/1", {"mixnet-scenario/1"});
-    m_scenario.name = m_root.GetString("name", "unnamed");
+    m_scenario.name = m_root.GetString("name", name.c_str());
     CheckName(m_scenario.name, m_root.Where("name"));
     m_scenario.fidelity =
         ParseFidelity(m_root.GetString("fidelity", "flow"), m_root.Where("fidelity"));
     m_scenario.seed = m_root.GetCount("seed", "1", 1, UINT32_MAX);
     m_scenario.stopTime = m_root.GetTime("stopTime", "0s");
+}
+
+Scenario
+ScenarioReader::Read()
+{
+    ReadHead("unnamed");
     ReadModel();
     ReadBatch();
     ReadCluster();
     ReadTraffic();
+    ReadEndpoints();
     ReadFabrics();
     CheckLossBudget(m_scenario, m_root.Where("fidelity"));
     m_root.Finish();
@@ -372,8 +353,6 @@ ScenarioReader::Read()
         static_cast<uint32_t>(m_scenario.job.degrees.GetGpus() / m_scenario.cluster.gpusPerServer);
     return m_scenario;
 }
-
-} // namespace
 
 Scenario
 ReadScenario(const std::string& path,

@@ -255,6 +255,37 @@ Scenario ReadScenario(const std::string& path,
                       const std::string& workloads,
                       const ScenarioOverrides& overrides);
 
+/// What is replayed in place of a training job, and what it needs.
+struct ReplayKind
+{
+    std::string file;          //!< flow list or task graph, for messages
+    std::string name;          //!< of the result, unless the settings give one
+    std::string what;          //!< what needs GPUs, e.g. "12 ranks"
+    uint64_t gpus{0};          //!< GPUs that it needs
+    bool serversWillDo{false}; //!< as many servers are enough, whatever GPUs they have
+    bool wholeServers{false};  //!< idle GPUs only where the number of servers is given
+    bool imported{false};      //!< the fabric comes from a topology file
+    std::string fabric;        //!< its name then
+};
+
+/**
+ * @ingroup mixnet
+ * Read the settings of a replay: cluster, fabrics (default: a fat-tree), optical, routing,
+ * transport, switch, fidelity, seed, stopTime; on an imported topology only transport, switch and
+ * cluster.switchBuffer of these. Circuits are planned once: the policy is "never".
+ *
+ * @param path JSON file with these keys, or empty
+ * @param workloads folder of presets
+ * @param overrides command line
+ * @param kind what is replayed
+ * @return checked settings; the number of servers is known
+ * @throws InputError naming file, key, value and what is accepted
+ */
+Scenario ReadReplayScenario(const std::string& path,
+                            const std::string& workloads,
+                            const ScenarioOverrides& overrides,
+                            const ReplayKind& kind);
+
 } // namespace ns3
 
 #endif // MIXNET_SCENARIO_H
