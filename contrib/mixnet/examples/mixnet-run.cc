@@ -17,6 +17,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/replay-runner.h"
 #include "ns3/scenario-runner.h"
+#include "ns3/task-graph-run.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -39,6 +40,7 @@ constexpr const char* USAGE = R"(usage: mixnet-run [SCENARIO.json ...] [options]
   --trace=T.h5         measured trace, in place of the scenario's
   --flows=F.h5         run an imported flow list in place of a training job ...
   --topology=T.h5      ... on an imported topology; without, on --cluster=PRESET and --fabrics
+  --workload=G.h5      run an imported task graph in place of a training job, on --cluster=PRESET
   --jobs=N             runs at a time, each a process (default: one per core)
   --dry-run            check all inputs, print settings, sizes, lower bounds, memory; run nothing
   --quiet              print nothing but problems and the result folder
@@ -167,17 +169,17 @@ Parse(int argc, char* argv[])
     return a;
 }
 
-/// @param a command line with a flow list @return exit code
+/// @param a command line with a flow list or a task graph @return exit code
 int
 RunReplay(const Arguments& a)
 {
-    if (!a.workload.empty())
+    if (!a.workload.empty() && !(a.flows.empty() && a.topology.empty()))
     {
         throw InputError("command line",
-                         "--workload: task graphs are not run yet",
-                         "--flows, or a scenario");
+                         "--workload together with --flows or --topology",
+                         "a task graph on --cluster=PRESET and --fabrics");
     }
-    if (a.flows.empty())
+    if (a.flows.empty() && a.workload.empty())
     {
         throw InputError("command line", "--topology without a flow list", "--flows=F.h5 with it");
     }
@@ -187,7 +189,16 @@ RunReplay(const Arguments& a)
                          std::to_string(a.scenarios.size()) + " files of settings",
                          "one at most");
     }
-    ReplayRunner runner(std::make_unique<FlowListReplay>(a.flows, a.topology),
+    std::unique_ptr<const Replay> replay;
+    if (a.workload.empty())
+    {
+        replay = std::make_unique<FlowListReplay>(a.flows, a.topology);
+    }
+    else
+    {
+        replay = std::make_unique<TaskGraphReplay>(a.workload);
+    }
+    ReplayRunner runner(std::move(replay),
                         a.scenarios.empty() ? "" : a.scenarios.front(),
                         a.workloads,
                         a.overrides,

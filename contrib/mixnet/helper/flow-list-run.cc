@@ -159,7 +159,7 @@ FlowListRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     const auto begin = std::chrono::steady_clock::now();
     slot.total.store(m_flows.GetN() + 1);
     m_replay->Start(MakeCallback(&ReplayedFabric::Stop, &m_fabric));
-    m_fabric.Run(slot, isInterrupted);
+    m_fabric.Run(slot, isInterrupted, MakeCallback(&FlowReplay::GetNEnded, m_replay.get()));
     RunResult result;
     result.tables.push_back(MakeFlowTable());
     result.tables.push_back(MakeSummary());

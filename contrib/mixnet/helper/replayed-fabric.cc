@@ -85,7 +85,7 @@ ReplayedFabric::Start(const std::vector<ServerPairBytes>& demand)
 void
 ReplayedFabric::OnCompletion(const Completion& /* completion */)
 {
-    m_slot->done.fetch_add(1, std::memory_order_relaxed);
+    m_slot->done.store(m_progress(), std::memory_order_relaxed);
     m_slot->picoseconds.store(Simulator::Now().GetPicoSeconds(), std::memory_order_relaxed);
     if (m_isInterrupted != nullptr && m_isInterrupted())
     {
@@ -95,8 +95,11 @@ ReplayedFabric::OnCompletion(const Completion& /* completion */)
 }
 
 void
-ReplayedFabric::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
+ReplayedFabric::Run(SharedProgress::Slot& slot,
+                    bool (*isInterrupted)(),
+                    const Callback<std::size_t>& done)
 {
+    m_progress = done;
     m_slot = &slot;
     m_isInterrupted = isInterrupted;
     m_fabric->GetTransport()->TraceConnectWithoutContext(

@@ -10,6 +10,7 @@
 #include "imported-fabric.h"
 #include "mixnet-fabric-helper.h"
 
+#include "ns3/callback.h"
 #include "ns3/job-demand.h"
 #include "ns3/mixnet-scenario.h"
 #include "ns3/progress-line.h"
@@ -63,10 +64,13 @@ class ReplayedFabric
     /**
      * Simulate until there is nothing left to do, Stop(), the stop time or an interruption.
      *
-     * @param slot progress: every completion counts
-     * @param isInterrupted asked at every completion
+     * @param slot progress
+     * @param isInterrupted asked whenever a transfer ends
+     * @param done what has ended so far
      */
-    void Run(SharedProgress::Slot& slot, bool (*isInterrupted)());
+    void Run(SharedProgress::Slot& slot,
+             bool (*isInterrupted)(),
+             const Callback<std::size_t>& done);
 
     /// The work is done.
     void Stop();
@@ -76,7 +80,7 @@ class ReplayedFabric
     void Judge(RunResult& result, const std::string& what) const;
 
   private:
-    /// @param completion counted
+    /// Progress, and whether to stop. @param completion not looked at
     void OnCompletion(const Completion& completion);
 
     const Scenario& m_scenario;                         //!< the settings
@@ -85,6 +89,7 @@ class ReplayedFabric
     std::unique_ptr<ImportedFabric> m_imported;         //!< or null
     std::unique_ptr<MixnetFabric> m_fabric;             //!< graph, ways, doors
     std::vector<Ptr<RegionalController>> m_controllers; //!< by region
+    Callback<std::size_t> m_progress;                   //!< what has ended so far
     SharedProgress::Slot* m_slot{nullptr};              //!< progress
     bool (*m_isInterrupted)(){nullptr};                 //!< asked
     bool m_interrupted{false};                          //!< stopped by the user
