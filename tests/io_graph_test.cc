@@ -62,6 +62,10 @@ TEST_F(GraphFileTest, EveryColumnMustBeThere)
         ImportedFile f = Example();
         f.numbers.erase(name);
         EXPECT_FALSE(Refused(f).empty()) << name;
+        if (name == "/graph/sets/groups/first")
+        {
+            continue; // one more is a set without groups
+        }
         f = Example();
         f.numbers[name].push_back(0);
         const std::string message = Refused(f);

@@ -77,7 +77,10 @@ TEST_F(RunGraph, OneAllReduceByHand)
         const RunResult ring =
             Run(MakeGraph({{Together(G::ALL_REDUCE, 1000000)}}, {0, 0}, World(2)), PLAIN, fidelity);
         EXPECT_EQ(ring.status, RunStatus::DONE) << ring.message;
-        EXPECT_EQ(Summary(ring, "makespan"), 2 * OneHop(500000)) << fidelity;
+        // packets: both directions carry data, and acknowledgements of the other's between it
+        const int64_t steps = 2 * OneHop(500000);
+        EXPECT_GE(Summary(ring, "makespan"), steps) << fidelity;
+        EXPECT_LE(Summary(ring, "makespan"), fidelity[0] == 'f' ? steps : steps + steps / 100);
         EXPECT_EQ(Column<uint64_t>(ring, "/task_summary", "bytes_packet")[0], 2000000U);
     }
 }
