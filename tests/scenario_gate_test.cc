@@ -69,4 +69,61 @@ TEST_F(ScenarioRun, RefusesGatesThatMakeNoSense)
               "");
 }
 
+/// @param of EP rank of an expert @return a list for 64 experts
+std::string
+MakeRanks(uint32_t (*of)(uint32_t))
+{
+    std::string list = "[";
+    for (uint32_t e = 0; e < 64; ++e)
+    {
+        list += (e == 0 ? "" : ",") + std::to_string(of(e));
+    }
+    return list + "]";
+}
+
+// Eight experts per EP rank: what a placement does to a skewed gate shows in the time, and balance
+// is faster than contiguous groups.
+TEST_F(ScenarioRun, PlacementMovesTheIteration)
+{
+    const auto time = [this](const ScenarioOverrides& more, const std::string& name) {
+        ScenarioOverrides all = With({{"model.experts", "64"}, {"gate.type", "synthetic"}});
+        all.insert(all.end(), more.begin(), more.end());
+        EXPECT_EQ(Run(all, name), 0) << m_err.str();
+        return Summary(name)[0]["iteration_time_s"].get<double>();
+    };
+    const double contiguous = time({}, "contiguous");
+    EXPECT_EQ(time({{"experts.placement", "contiguous"}}, "named"), contiguous);
+    EXPECT_EQ(time({{"experts.placement", "given"},
+                    {"experts.ranks", MakeRanks([](uint32_t e) { return e / 8; })}},
+                   "as-contiguous"),
+              contiguous);
+    const double robin = time({{"experts.placement", "round-robin"}}, "robin");
+    EXPECT_NE(robin, contiguous);
+    EXPECT_EQ(time({{"experts.placement", "given"},
+                    {"experts.ranks", MakeRanks([](uint32_t e) { return e % 8; })}},
+                   "as-robin"),
+              robin);
+    const double packed = time({{"experts.placement", "balanced"}}, "packed");
+    EXPECT_LT(packed, contiguous);
+    EXPECT_NE(time({{"experts.placement", "balanced"}, {"experts.redundant", "8"}}, "more"),
+              packed);
+}
+
+TEST_F(ScenarioRun, RefusesPlacementsThatDoNotFit)
+{
+    EXPECT_THAT(Refusal({{"experts.placement", "random"}}),
+                HasSubstr("contiguous, round-robin, given, balanced"));
+    EXPECT_THAT(Refusal({{"experts.redundant", "8"}}), HasSubstr("experts.redundant"));
+    EXPECT_THAT(Refusal({{"experts.placement", "given"}}),
+                HasSubstr("experts.ranks: 0 ranks for 8 experts"));
+    EXPECT_THAT(Refusal({{"experts.placement", "given"}, {"experts.ranks", "[0,1,2,3,4,5,6,8]"}}),
+                HasSubstr("EP ranks, 0 to 7"));
+    EXPECT_THAT(Refusal({{"experts.placement", "given"}, {"experts.ranks", "[0,1,2,-3]"}}),
+                HasSubstr("whole numbers"));
+    EXPECT_THAT(Refusal({{"experts.placement", "balanced"}, {"experts.redundant", "3"}}),
+                HasSubstr("(8 experts + 3) / EP 8"));
+    EXPECT_THAT(Refusal({{"experts.placement", "balanced"}, {"experts.redundant", "64"}}),
+                HasSubstr("at most 56"));
+}
+
 } // namespace

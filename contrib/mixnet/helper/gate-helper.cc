@@ -7,6 +7,8 @@
 #include "gate-helper.h"
 
 #include "ns3/double.h"
+#include "ns3/expert-balance.h"
+#include "ns3/mixnet-error.h"
 #include "ns3/synthetic-gate.h"
 #include "ns3/trace-gate.h"
 #include "ns3/uinteger.h"
@@ -46,6 +48,45 @@ MakeGate(const GateConfig& config, std::shared_ptr<const TokenTrace> trace)
     }
     gate->AssignStreams(FIRST_STREAM);
     return gate;
+}
+
+void
+PlaceExperts(const Scenario& scenario,
+             const TokenTrace* trace,
+             const GateModel& gate,
+             ParallelLayout& layout)
+{
+    const ExpertConfig& config = scenario.experts;
+    const TrainingJob& job = scenario.job;
+    const uint32_t ranks = job.degrees.expert;
+    if (config.placement == "contiguous" || job.model.moeLayers == 0)
+    {
+        return;
+    }
+    if (trace != nullptr && !trace->destinationIsExpert)
+    {
+        throw InputError(scenario.file + ": experts.placement",
+                         config.placement + ", but " + trace->path +
+                             " recorded EP ranks, not experts",
+                         "contiguous, or a trace of experts");
+    }
+    const std::string experts = std::to_string(job.model.experts) + " experts ";
+    if (config.placement == "round-robin")
+    {
+        layout.SetPlacement(ExpertPlacement::RoundRobin(job.model.experts, ranks),
+                            experts + "placed round-robin");
+    }
+    else if (config.placement == "given")
+    {
+        layout.SetPlacement(ExpertPlacement(config.ranks, ranks), experts + "placed as given");
+    }
+    else
+    {
+        layout.SetPlacement(
+            BalanceExperts(CountExpertLoads(job, gate, 0), ranks, config.redundant),
+            experts + "and " + std::to_string(config.redundant) +
+                " redundant ones placed by the loads of iteration 0, layer by layer");
+    }
 }
 
 } // namespace ns3

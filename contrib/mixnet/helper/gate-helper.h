@@ -7,8 +7,9 @@
 #ifndef MIXNET_GATE_HELPER_H
 #define MIXNET_GATE_HELPER_H
 
-#include "ns3/gate-config.h"
 #include "ns3/gate-model.h"
+#include "ns3/mixnet-scenario.h"
+#include "ns3/parallel-layout.h"
 #include "ns3/ptr.h"
 #include "ns3/token-trace.h"
 
@@ -24,6 +25,22 @@ namespace ns3
  * @return the gate, its streams assigned, not yet configured
  */
 Ptr<GateModel> MakeGate(const GateConfig& config, std::shared_ptr<const TokenTrace> trace);
+
+/**
+ * @ingroup mixnet
+ * Tell the layout where a scenario's experts are. Balanced placements know the loads of the first
+ * iteration.
+ *
+ * @param scenario the scenario
+ * @param trace its trace or null
+ * @param gate its gate, configured
+ * @param layout told
+ * @throws InputError when the trace recorded ranks, which fixes where the experts are
+ */
+void PlaceExperts(const Scenario& scenario,
+                  const TokenTrace* trace,
+                  const GateModel& gate,
+                  ParallelLayout& layout);
 
 } // namespace ns3
 

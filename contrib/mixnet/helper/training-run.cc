@@ -98,12 +98,12 @@ void
 TrainingRun::BuildJob()
 {
     const TrainingJob& job = m_scenario.job;
-    m_layout = std::make_shared<ParallelLayout>(job,
-                                                *m_graph,
-                                                m_scenario.file.empty() ? m_scenario.name
-                                                                        : m_scenario.file);
+    const std::string where = m_scenario.file.empty() ? m_scenario.name : m_scenario.file;
+    const auto layout = std::make_shared<ParallelLayout>(job, *m_graph, where);
     m_gate = MakeGate(m_scenario.gate, m_trace);
-    m_gate->Configure(MakeGateShape(job, *m_layout));
+    m_gate->Configure(MakeGateShape(job, *layout));
+    PlaceExperts(m_scenario, m_trace.get(), *m_gate, *layout);
+    m_layout = layout;
     m_compute = MakeComputeModel(m_scenario, m_variant.compute);
     m_engine = CreateObject<IterationEngine>();
     m_engine->SetAttribute("Gate", PointerValue(m_gate));

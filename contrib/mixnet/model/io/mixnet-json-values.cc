@@ -56,6 +56,23 @@ JsonReader::Override(const std::vector<std::pair<std::string, std::string>>& all
     }
 }
 
+std::vector<std::string>
+JsonReader::GetStrings(const std::string& key) const
+{
+    return ReadList(key, false);
+}
+
+std::vector<uint64_t>
+JsonReader::GetCounts(const std::string& key) const
+{
+    std::vector<uint64_t> counts;
+    for (const std::string& text : ReadList(key, true))
+    {
+        counts.push_back(std::stoull(text));
+    }
+    return counts;
+}
+
 std::string
 JsonReader::GetString(const std::string& key, const char* def) const
 {

@@ -310,7 +310,7 @@ JsonReader::GetEmpty(const std::string& key) const
 }
 
 std::vector<std::string>
-JsonReader::GetStrings(const std::string& key) const
+JsonReader::ReadList(const std::string& key, bool numbers) const
 {
     m_node->known.insert(key);
     std::vector<std::string> values;
@@ -323,11 +323,13 @@ JsonReader::GetStrings(const std::string& key) const
         it->second.value.is_array() ? it->second.value : Json::array({it->second.value});
     for (const auto& value : list)
     {
-        if (!value.is_string())
+        if (numbers ? !value.is_number_unsigned() : !value.is_string())
         {
-            throw InputError(Where(key), "'" + value.dump() + "' is not a string", "strings");
+            throw InputError(Where(key),
+                             "'" + value.dump() + "' is not a " + (numbers ? "count" : "string"),
+                             numbers ? "whole numbers" : "strings");
         }
-        values.push_back(value.get<std::string>());
+        values.push_back(numbers ? value.dump() : value.get<std::string>());
     }
     if (m_node->document->log != nullptr)
     {

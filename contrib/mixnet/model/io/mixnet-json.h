@@ -107,6 +107,8 @@ class JsonReader
     JsonReader GetEmpty(const std::string& key) const;
     /// @param key key @return the strings of an array, or of a single string; empty when absent
     std::vector<std::string> GetStrings(const std::string& key) const;
+    /// @param key key @return the whole numbers of an array; empty when absent
+    std::vector<uint64_t> GetCounts(const std::string& key) const;
     /**
      * @param key key
      * @param nameKey a string element s stands for the object {nameKey: s}
@@ -127,6 +129,9 @@ class JsonReader
     /// @param text JSON @param name what to call it @throws InputError when a key comes twice in
     /// one object: the parser would keep the last one without a word
     static void RefuseRepeatedKeys(const std::string& text, const std::string& name);
+
+    /// @param key key @param numbers whole numbers, else strings @return the elements of an array
+    std::vector<std::string> ReadList(const std::string& key, bool numbers) const;
 
     struct Document; //!< parsed text and what has been read of it
     struct Node;     //!< one object of it

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 namespace ns3
 {
@@ -59,6 +60,45 @@ CountAdjacent(const std::vector<GpuId>& first, uint32_t tensor)
         ++n;
     }
     return n;
+}
+
+/// @return EP ranks of a stage's experts, by the number of (layer, expert) that are on just these
+std::map<std::vector<uint32_t>, uint64_t>
+CountExpertsByRanks(const TrainingJob& job, const ParallelLayout& layout, uint32_t stage)
+{
+    const ExpertPlacement& placement = layout.GetPlacement();
+    std::map<std::vector<uint32_t>, uint64_t> count;
+    std::vector<uint32_t> ranks;
+    for (const uint32_t layer : layout.GetLayersOf(stage))
+    {
+        for (uint32_t e = 0; e < placement.GetNExperts() && job.model.IsMoe(layer); ++e)
+        {
+            const SlotRange slots = placement.GetSlots(layer - job.model.GetDenseLayers(), e);
+            ranks.clear();
+            for (uint32_t i = 0; i < slots.count; ++i)
+            {
+                ranks.push_back(placement.GetRank(slots.first[i]));
+            }
+            ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end()); // ascending
+            ++count[ranks];
+        }
+    }
+    return count;
+}
+
+/// @return first GPUs of EP ranks of a stage, in all replicas
+std::vector<GpuId>
+GetMembers(const ParallelLayout& layout, uint32_t stage, const std::vector<uint32_t>& ranks)
+{
+    std::vector<GpuId> members;
+    for (uint32_t replica = 0; replica < layout.GetDegrees().data; ++replica)
+    {
+        for (const uint32_t rank : ranks)
+        {
+            members.push_back(layout.GetGpu(replica, stage, rank));
+        }
+    }
+    return members;
 }
 
 /// @param ring servers and bytes @param job what is asked for @param layout where servers are
@@ -138,13 +178,11 @@ GetGradientBytes(const TrainingJob& job, const ParallelLayout& layout, uint32_t 
 {
     const ModelSpec& m = job.model;
     uint64_t shared = 0;
-    uint64_t perExpert = 0;
     for (const uint32_t layer : layout.GetLayersOf(stage))
     {
         shared += m.GetAttentionParameters();
         shared += m.IsMoe(layer) ? m.GetGateParameters() + m.GetSharedParameters()
                                  : m.GetDenseParameters();
-        perExpert += m.IsMoe(layer) ? m.GetExpertParameters() : 0;
     }
     if (stage == 0)
     {
@@ -156,10 +194,18 @@ GetGradientBytes(const TrainingJob& job, const ParallelLayout& layout, uint32_t 
     }
     GradientBytes bytes;
     bytes.shared = ByteCount(shared * m.bytesPerGradient);
-    for (uint32_t rank = 0; rank < layout.GetDegrees().expert; ++rank)
+    bytes.expert.resize(layout.GetDegrees().expert);
+    for (const auto& [ranks, experts] : CountExpertsByRanks(job, layout, stage))
     {
-        bytes.expert.emplace_back(perExpert * layout.GetExperts().GetCount(rank) *
-                                  m.bytesPerGradient);
+        const ByteCount all(experts * m.GetExpertParameters() * m.bytesPerGradient);
+        if (ranks.size() == 1)
+        {
+            bytes.expert[ranks.front()] = all;
+        }
+        else
+        {
+            bytes.replicated.push_back({ranks, all});
+        }
     }
     return bytes;
 }
@@ -173,23 +219,19 @@ AppendGradientSync(TransferGraph& graph,
 {
     const GradientBytes bytes = GetGradientBytes(job, layout, stage);
     const ParallelDegrees& degrees = layout.GetDegrees();
-    std::vector<GpuId> all;
-    for (uint32_t replica = 0; replica < degrees.data; ++replica)
-    {
-        for (uint32_t rank = 0; rank < degrees.expert; ++rank)
-        {
-            all.push_back(layout.GetGpu(replica, stage, rank));
-        }
-    }
-    AppendAllReduce(graph, job, layout, all, bytes.shared, steppedUpTo);
+    std::vector<uint32_t> all(degrees.expert);
+    std::iota(all.begin(), all.end(), 0U);
+    const auto append = [&](const std::vector<uint32_t>& ranks, ByteCount size) {
+        AppendAllReduce(graph, job, layout, GetMembers(layout, stage, ranks), size, steppedUpTo);
+    };
+    append(all, bytes.shared);
     for (uint32_t rank = 0; rank < degrees.expert; ++rank)
     {
-        std::vector<GpuId> replicas;
-        for (uint32_t replica = 0; replica < degrees.data; ++replica)
-        {
-            replicas.push_back(layout.GetGpu(replica, stage, rank));
-        }
-        AppendAllReduce(graph, job, layout, replicas, bytes.expert[rank], steppedUpTo);
+        append({rank}, bytes.expert[rank]);
+    }
+    for (const ReplicatedBytes& replicated : bytes.replicated)
+    {
+        append(replicated.ranks, replicated.bytes);
     }
 }
 

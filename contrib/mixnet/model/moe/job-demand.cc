@@ -80,8 +80,9 @@ AddGroupTraffic(const TrainingJob& job,
         {
             for (uint32_t m = 0; m < job.microBatches && job.model.IsMoe(l); ++m)
             {
-                gate.Route({iteration, l - job.model.GetDenseLayers(), replica, m}, tokens);
-                traffic.Assign(tokens, layout.GetExperts(), job.GetCopyBytes());
+                const uint32_t moeLayer = l - job.model.GetDenseLayers();
+                gate.Route({iteration, moeLayer, replica, m}, tokens);
+                traffic.Assign(tokens, layout.GetPlacement(), job.GetCopyBytes(), moeLayer);
                 for (std::size_t i = 0; i < sum.Data().size(); ++i)
                 {
                     sum.Data()[i] += traffic.GetBytes().Data()[i];

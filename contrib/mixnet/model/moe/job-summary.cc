@@ -209,7 +209,7 @@ Summarizer::AddMicroBatch(uint32_t iteration,
         if (step.kind == OpKind::EXPERT)
         {
             m_gate.Route({iteration, step.moeLayer, replica, microBatch}, tokens);
-            traffic.Assign(tokens, m_layout.GetExperts(), m_job.GetCopyBytes());
+            traffic.Assign(tokens, m_layout.GetPlacement(), m_job.GetCopyBytes(), step.moeLayer);
             for (const bool backward : {false, true})
             {
                 m_times.GetExpertBlocks(traffic.GetExpertCopies(), backward, blocks);

@@ -16,7 +16,7 @@ JobTimes::JobTimes(const TrainingJob& job,
                    const ComputeModel& compute)
     : m_job(job),
       m_compute(compute),
-      m_experts(layout.GetExperts()),
+      m_placement(layout.GetPlacement()),
       m_rate(layout.GetScaleUpRate())
 {
     const auto at = [](OpKind kind) { return static_cast<std::size_t>(kind); };
@@ -91,16 +91,16 @@ JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
                           bool backward,
                           std::vector<ComputeBlock>& blocks) const
 {
-    blocks.resize(m_experts.GetParts());
-    for (uint32_t rank = 0; rank < m_experts.GetParts(); ++rank)
+    blocks.resize(m_placement.GetNRanks());
+    for (uint32_t rank = 0; rank < m_placement.GetNRanks(); ++rank)
     {
         ComputeBlock block;
         uint64_t received = 0;
-        const uint32_t first = m_experts.GetFirst(rank);
-        for (uint32_t e = first; e < first + m_experts.GetCount(rank); ++e)
+        const uint32_t first = m_placement.GetFirstSlot(rank);
+        for (uint32_t i = first; i < first + m_placement.GetNSlots(rank); ++i)
         {
-            received += copies[e];
-            block.compute += GetTime(MakeExpertWork(m_job, copies[e]), backward);
+            received += copies[i];
+            block.compute += GetTime(MakeExpertWork(m_job, copies[i]), backward);
         }
         const Time gather = GetGatherTime(received);
         const bool sharded = m_job.tensorShards == TensorShards::SHARDED;

@@ -51,7 +51,7 @@ class JobTimes
     }
 
     /**
-     * @param copies by expert: token copies received
+     * @param copies by slot of the placement: token copies received
      * @param backward direction
      * @param blocks out, by EP rank: a pass over its experts, one after the other
      */
@@ -70,7 +70,7 @@ class JobTimes
 
     const TrainingJob& m_job;                                     //!< job
     const ComputeModel& m_compute;                                //!< how long a GPU computes
-    EvenSplit m_experts;                                          //!< experts over EP ranks
+    ExpertPlacement m_placement;                                  //!< experts over EP ranks
     DataRate m_rate;                                              //!< scale-up, per GPU
     std::array<std::array<ComputeBlock, 2>, N_OP_KINDS> m_blocks; //!< by kind, direction
     std::array<std::array<ByteCount, 2>, N_OP_KINDS> m_bytes;     //!< by kind, direction

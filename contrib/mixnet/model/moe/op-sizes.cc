@@ -29,13 +29,18 @@ MakeTokenOp(const JobTimes& times, OpKind kind, uint32_t layers, const OpWork& w
     return size;
 }
 
-/// @return the experts of the first EP rank, which has most, with balanced experts
+/// @return the experts of the EP rank that has most, with balanced experts
 OpSize
-MakeExpertOp(const JobTimes& times, const TrainingJob& job, const EvenSplit& experts)
+MakeExpertOp(const JobTimes& times, const TrainingJob& job, const ExpertPlacement& placement)
 {
-    const uint64_t copies = job.GetCopies() * experts.GetParts();
-    const uint64_t each = (copies + experts.GetTotal() - 1) / experts.GetTotal();
-    const std::vector<uint64_t> balanced(experts.GetTotal(), each);
+    const uint64_t copies = job.GetCopies() * placement.GetNRanks();
+    const uint64_t each = (copies + placement.GetNSlots() - 1) / placement.GetNSlots();
+    const std::vector<uint64_t> balanced(placement.GetNSlots(), each);
+    uint32_t rank = 0;
+    for (uint32_t r = 1; r < placement.GetNRanks(); ++r)
+    {
+        rank = placement.GetNSlots(r) > placement.GetNSlots(rank) ? r : rank;
+    }
     std::vector<ComputeBlock> forward;
     std::vector<ComputeBlock> backward;
     times.GetExpertBlocks(balanced, false, forward);
@@ -44,11 +49,11 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const EvenSplit& exp
     OpSize size;
     size.kind = OpKind::EXPERT;
     size.layers = job.model.moeLayers;
-    size.flops = work.flops * experts.GetCount(0);
-    size.memoryBytes = work.bytes * experts.GetCount(0);
-    size.tensorBytes = times.GetExpertTensorBytes(each * experts.GetCount(0));
-    size.forward = forward[0].GetTotal();
-    size.backward = backward[0].GetTotal();
+    size.flops = work.flops * placement.GetNSlots(rank);
+    size.memoryBytes = work.bytes * placement.GetNSlots(rank);
+    size.tensorBytes = times.GetExpertTensorBytes(each * placement.GetNSlots(rank));
+    size.forward = forward[rank].GetTotal();
+    size.backward = backward[rank].GetTotal();
     return size;
 }
 
@@ -68,7 +73,7 @@ ListOpSizes(const TrainingJob& job, const ParallelLayout& layout, const ComputeM
     if (m.moeLayers > 0)
     {
         sizes.push_back(MakeTokenOp(times, OpKind::GATE, m.moeLayers, MakeGateWork(job)));
-        sizes.push_back(MakeExpertOp(times, job, layout.GetExperts()));
+        sizes.push_back(MakeExpertOp(times, job, layout.GetPlacement()));
         if (m.sharedFfnHidden > 0)
         {
             sizes.push_back(MakeTokenOp(times, OpKind::SHARED, m.moeLayers, MakeSharedWork(job)));

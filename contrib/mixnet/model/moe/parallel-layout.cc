@@ -46,6 +46,7 @@ ParallelLayout::ParallelLayout(const TrainingJob& job,
     : m_degrees(job.degrees),
       m_layers(job.model.layers, job.degrees.GetParts()),
       m_experts(std::max(job.model.experts, 1U), job.degrees.expert),
+      m_placement(m_experts),
       m_nServers(graph.GetNServers())
 {
     CheckDegrees(job, where);
@@ -191,6 +192,20 @@ ParallelLayout::FindRegions(const FabricGraph& graph, StageGroup& group)
         {
             group.regions.push_back(std::move(part));
         }
+    }
+}
+
+void
+ParallelLayout::SetPlacement(ExpertPlacement placement, const std::string& note)
+{
+    MIXNET_CHECK(placement.GetNRanks() == m_experts.GetParts() &&
+                     placement.GetNExperts() == m_experts.GetTotal(),
+                 "a placement of " << placement.GetNExperts() << " experts on "
+                                   << placement.GetNRanks() << " ranks");
+    m_placement = std::move(placement);
+    if (!note.empty())
+    {
+        m_notes.push_back(note);
     }
 }
 

@@ -8,6 +8,7 @@
 #define PARALLEL_LAYOUT_H
 
 #include "even-split.h"
+#include "expert-placement.h"
 #include "training-job.h"
 
 #include "ns3/fabric-graph.h"
@@ -85,11 +86,20 @@ class ParallelLayout
     /// @param stage PP stage @return layers of all its chunks, ascending
     std::vector<uint32_t> GetLayersOf(uint32_t stage) const;
 
-    /// @return experts over EP ranks
+    /// @return experts over EP ranks, in contiguous groups
     const EvenSplit& GetExperts() const
     {
         return m_experts;
     }
+
+    /// @return where the experts are; in contiguous groups unless told otherwise
+    const ExpertPlacement& GetPlacement() const
+    {
+        return m_placement;
+    }
+
+    /// @param placement where the experts are @param note one sentence for GetNotes(), may be empty
+    void SetPlacement(ExpertPlacement placement, const std::string& note);
 
     /// @param replica DP rank @param stage PP rank @return index of the group
     uint32_t GetGroupIndex(uint32_t replica, uint32_t stage) const
@@ -147,6 +157,7 @@ class ParallelLayout
     ParallelDegrees m_degrees;              //!< degrees
     EvenSplit m_layers;                     //!< layers over virtual stages
     EvenSplit m_experts;                    //!< experts over EP ranks
+    ExpertPlacement m_placement;            //!< where they are
     std::vector<ServerId> m_serverOfGpu;    //!< by GPU
     std::vector<RegionId> m_regionOfServer; //!< by server
     std::vector<StageGroup> m_groups;       //!< by group

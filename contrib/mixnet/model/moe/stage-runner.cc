@@ -310,8 +310,9 @@ StageRunner::GetTraffic(const StageStep& step)
         m_context.gate->Route({m_context.iteration, step.moeLayer, m_replica, microBatch},
                               m_tokens);
         traffic.matrix.Assign(m_tokens,
-                              m_context.layout->GetExperts(),
-                              m_context.job->GetCopyBytes());
+                              m_context.layout->GetPlacement(),
+                              m_context.job->GetCopyBytes(),
+                              step.moeLayer);
         for (const bool backward : {false, true})
         {
             m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(),

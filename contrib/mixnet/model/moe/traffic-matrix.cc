@@ -12,29 +12,36 @@ namespace ns3
 {
 
 void
-TrafficMatrix::Assign(const Matrix<uint32_t>& tokens, const EvenSplit& experts, uint64_t copyBytes)
+TrafficMatrix::Assign(const Matrix<uint32_t>& tokens,
+                      const ExpertPlacement& placement,
+                      uint64_t copyBytes,
+                      uint32_t layer)
 {
-    const uint32_t ranks = experts.GetParts();
-    const uint32_t total = experts.GetTotal();
-    MIXNET_CHECK(tokens.Rows() == ranks && tokens.Columns() == total,
+    const uint32_t ranks = placement.GetNRanks();
+    const uint32_t experts = placement.GetNExperts();
+    MIXNET_CHECK(tokens.Rows() == ranks && tokens.Columns() == experts,
                  "tokens of " << tokens.Rows() << " ranks and " << tokens.Columns() << " experts");
     if (m_bytes.Rows() != ranks || m_bytes.Columns() != ranks)
     {
         m_bytes = Matrix<uint64_t>(ranks, ranks);
     }
-    m_expertCopies.assign(total, 0);
+    else
+    {
+        m_bytes.Data().assign(m_bytes.Data().size(), 0);
+    }
+    m_expertCopies.assign(placement.GetNSlots(), 0);
     for (uint32_t s = 0; s < ranks; ++s)
     {
-        uint32_t expert = 0;
-        for (uint32_t d = 0; d < ranks; ++d)
+        for (uint32_t expert = 0; expert < experts; ++expert)
         {
-            uint64_t copies = 0;
-            for (const uint32_t end = expert + experts.GetCount(d); expert < end; ++expert)
+            const SlotRange slots = placement.GetSlots(layer, expert);
+            for (uint32_t i = 0; i < slots.count; ++i)
             {
-                copies += tokens(s, expert);
-                m_expertCopies[expert] += tokens(s, expert);
+                const uint32_t slot = slots.first[i];
+                const uint64_t copies = slots.GetShare(tokens(s, expert), s, i);
+                m_expertCopies[slot] += copies;
+                m_bytes(s, placement.GetRank(slot)) += copies * copyBytes;
             }
-            m_bytes(s, d) = copies * copyBytes;
         }
     }
 }

@@ -7,7 +7,7 @@
 #ifndef TRAFFIC_MATRIX_H
 #define TRAFFIC_MATRIX_H
 
-#include "even-split.h"
+#include "expert-placement.h"
 #include "parallel-layout.h"
 
 #include "ns3/demand.h"
@@ -32,10 +32,14 @@ class TrafficMatrix
   public:
     /**
      * @param tokens token copies [source EP rank][expert]
-     * @param experts experts over EP ranks
+     * @param placement where the experts are
      * @param copyBytes bytes of a token copy, over all TP lanes
+     * @param layer MoE layer, for placements that differ
      */
-    void Assign(const Matrix<uint32_t>& tokens, const EvenSplit& experts, uint64_t copyBytes);
+    void Assign(const Matrix<uint32_t>& tokens,
+                const ExpertPlacement& placement,
+                uint64_t copyBytes,
+                uint32_t layer = 0);
 
     /// @return bytes [source EP rank][destination EP rank] of a dispatch, diagonal included
     const Matrix<uint64_t>& GetBytes() const
@@ -43,7 +47,7 @@ class TrafficMatrix
         return m_bytes;
     }
 
-    /// @return by expert: token copies received
+    /// @return by slot of the placement (an expert, or a replica of one): token copies received
     const std::vector<uint64_t>& GetExpertCopies() const
     {
         return m_expertCopies;
@@ -66,7 +70,7 @@ class TrafficMatrix
 
   private:
     Matrix<uint64_t> m_bytes;             //!< bytes of a dispatch
-    std::vector<uint64_t> m_expertCopies; //!< by expert
+    std::vector<uint64_t> m_expertCopies; //!< by slot
 };
 
 } // namespace ns3

@@ -245,6 +245,7 @@ ScenarioReader::ReadTraffic()
         gate.trace = FindFile(gate.trace, g.Where("trace"));
         AddInput(gate.trace);
     }
+    m_scenario.experts = ReadExperts(m_root.GetObject("experts"), m_scenario.job);
 }
 
 void

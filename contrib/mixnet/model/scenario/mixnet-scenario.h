@@ -8,6 +8,7 @@
 #define MIXNET_SCENARIO_H
 
 #include "compute-config.h"
+#include "expert-config.h"
 #include "gate-config.h"
 #include "routing-config.h"
 #include "switch-config.h"
@@ -198,6 +199,7 @@ struct Scenario
     TrainingJob job;                   //!< model, layout, batch, iterations
     std::string schedule;              //!< "1f1b", "gpipe" or "interleaved"
     GateConfig gate;                   //!< token routing
+    ExpertConfig experts;              //!< where the experts are
     std::vector<std::string> compute;  //!< "roofline", "paper", "measured"
     ComputeConfig computing;           //!< measured times
     ClusterConfig cluster;             //!< substrate
