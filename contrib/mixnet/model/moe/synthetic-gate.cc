@@ -99,6 +99,7 @@ int64_t
 SyntheticGate::AssignStreams(int64_t stream)
 {
     m_uniform->SetStream(stream);
+    m_drawn = false;
     return 1;
 }
 
@@ -128,8 +129,12 @@ SyntheticGate::DoConfigure()
         const uint64_t high = m_uniform->GetInteger(0, UINT32_MAX);
         return CounterRandom((high << 32) | m_uniform->GetInteger(0, UINT32_MAX));
     };
-    m_places = key();
-    m_rows = key();
+    if (!m_drawn)
+    {
+        m_places = key();
+        m_rows = key();
+        m_drawn = true;
+    }
     m_popular.resize(GetShape().experts.GetTotal());
     m_weights.resize(GetShape().experts.GetTotal());
 }

@@ -69,6 +69,7 @@ class SyntheticGate : public GateModel
     uint32_t m_drift{0};                     //!< iterations from coldest to hottest; 0: never
     double m_scale{0};                       //!< Gini / G
     Ptr<UniformRandomVariable> m_uniform;    //!< of the keys
+    bool m_drawn{false};                     //!< the keys are there; configuring again keeps them
     CounterRandom m_places;                  //!< of u
     CounterRandom m_rows;                    //!< of the noise
     mutable LargestRemainder m_share;        //!< scratch
