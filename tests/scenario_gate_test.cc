@@ -6,6 +6,7 @@
 
 // Where tokens go in scenarios: every key moves a figure or is refused.
 
+#include "result_columns.h"
 #include "scenario_run_fixture.h"
 
 using namespace ns3;
@@ -124,6 +125,38 @@ TEST_F(ScenarioRun, RefusesPlacementsThatDoNotFit)
                 HasSubstr("(8 experts + 3) / EP 8"));
     EXPECT_THAT(Refusal({{"experts.placement", "balanced"}, {"experts.redundant", "64"}}),
                 HasSubstr("at most 56"));
+}
+
+// With a factor of 1 per rank, skewed routing loses copies, bytes and time; the table counts them,
+// and a factor of 8 (an expert could take all) drops none.
+TEST_F(ScenarioRun, CapacityDropsCopies)
+{
+    const auto column = [this](const ScenarioOverrides& more, const std::string& name) {
+        ScenarioOverrides all = With({{"gate.type", "synthetic"}});
+        all.insert(all.end(), more.begin(), more.end());
+        const Scenario s = ReadScenario((m_dir / "small.json").string(), m_dir.string(), all);
+        SharedProgress progress(1);
+        TrainingRun run(s, {0, s.fabrics.at(0), s.compute.at(0)}, nullptr);
+        const RunResult result = run.Run(progress.At(0), nullptr);
+        EXPECT_EQ(result.status, RunStatus::DONE) << result.message;
+        return uint64_t(ResultColumns(result.tables, "/iterations").Number(name, 0));
+    };
+    const uint64_t copies = 8 * 3 * 512 * 2; // ranks, layers, tokens, top-2
+    EXPECT_EQ(column({}, "token_copies"), copies);
+    EXPECT_EQ(column({}, "dropped_copies"), 0U);
+    EXPECT_EQ(column({{"gate.capacityFactor", "8"}}, "dropped_copies"), 0U);
+    const ScenarioOverrides rank = {{"gate.capacityFactor", "1"}};
+    const ScenarioOverrides group = {{"gate.capacityFactor", "1"}, {"gate.capacityScope", "group"}};
+    EXPECT_EQ(column(rank, "token_copies"), copies);
+    const uint64_t byRank = column(rank, "dropped_copies");
+    const uint64_t byGroup = column(group, "dropped_copies");
+    EXPECT_GT(byGroup, copies / 20);
+    EXPECT_GT(byRank, byGroup); // what a rank has too much, another may have too little
+    EXPECT_LT(column(rank, "bytes_packet"), column({}, "bytes_packet"));
+
+    EXPECT_THAT(Refusal({{"gate.capacityFactor", "-1"}}), HasSubstr("gate.capacityFactor"));
+    EXPECT_THAT(Refusal({{"gate.capacityFactor", "0.0001"}}), HasSubstr("from 0.001 on"));
+    EXPECT_THAT(Refusal({{"gate.capacityScope", "group"}}), HasSubstr("gate.capacityScope"));
 }
 
 } // namespace

@@ -47,6 +47,9 @@ MakeGate(const GateConfig& config, std::shared_ptr<const TokenTrace> trace)
         gate = CreateObject<UniformGate>();
     }
     gate->AssignStreams(FIRST_STREAM);
+    gate->SetCapacity(ExpertCapacity(config.capacity,
+                                     config.capacityScope == "rank" ? CapacityScope::RANK
+                                                                    : CapacityScope::GROUP));
     return gate;
 }
 

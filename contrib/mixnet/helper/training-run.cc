@@ -249,7 +249,7 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     AddLaws(result.tables);
     Judge(result);
     result.notes = m_layout->GetNotes();
-    const auto gate = m_gate->GetNotes();
+    const auto gate = m_gate->GetAllNotes();
     result.notes.insert(result.notes.end(), gate.begin(), gate.end());
     const auto gpus = m_scenario.computing.variation.GetNotes();
     result.notes.insert(result.notes.end(), gpus.begin(), gpus.end());

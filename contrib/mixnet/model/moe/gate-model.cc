@@ -38,7 +38,7 @@ GateModel::Configure(const GateShape& shape)
     DoConfigure();
 }
 
-void
+uint64_t
 GateModel::Route(const GateQuery& query, Matrix<uint32_t>& tokens) const
 {
     const std::size_t ranks = m_shape.GetRanks();
@@ -63,6 +63,24 @@ GateModel::Route(const GateQuery& query, Matrix<uint32_t>& tokens) const
                      "EP rank " << rank << " sends " << sum << " of " << m_shape.copies
                                 << " token copies");
     }
+    return m_capacity.Apply(tokens, m_shape.copies);
+}
+
+void
+GateModel::SetCapacity(const ExpertCapacity& capacity)
+{
+    m_capacity = capacity;
+}
+
+std::vector<std::string>
+GateModel::GetAllNotes() const
+{
+    std::vector<std::string> notes = GetNotes();
+    if (!m_capacity.Describe().empty())
+    {
+        notes.push_back(m_capacity.Describe());
+    }
+    return notes;
 }
 
 int64_t

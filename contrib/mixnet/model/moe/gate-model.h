@@ -8,6 +8,7 @@
 #define GATE_MODEL_H
 
 #include "even-split.h"
+#include "expert-capacity.h"
 #include "parallel-layout.h"
 #include "training-job.h"
 
@@ -53,7 +54,8 @@ struct GateQuery
  * Strategy: which experts the tokens choose. Stateless: the same question has the same answer, in
  * any order.
  *
- * Law: every EP rank sends exactly its token copies, or none at all (checked).
+ * Law: every EP rank routes exactly its token copies, or none at all (checked); what an expert's
+ * capacity has no place for is dropped and counted.
  */
 class GateModel : public Object
 {
@@ -75,12 +77,19 @@ class GateModel : public Object
 
     /**
      * @param query which gate
-     * @param tokens out: token copies [source EP rank][expert]
+     * @param tokens out: token copies [source EP rank][expert] that the experts accept
+     * @return token copies dropped because the capacity was full
      */
-    void Route(const GateQuery& query, Matrix<uint32_t>& tokens) const;
+    uint64_t Route(const GateQuery& query, Matrix<uint32_t>& tokens) const;
 
     /// @param stream first random stream, before Configure() @return number of streams used
     virtual int64_t AssignStreams(int64_t stream);
+
+    /// @param capacity of the experts, before Configure()
+    void SetCapacity(const ExpertCapacity& capacity);
+
+    /// @return notes of the gate and of the capacity
+    std::vector<std::string> GetAllNotes() const;
 
     /// @return what a reader of the results should know, one sentence each
     virtual std::vector<std::string> GetNotes() const;
@@ -91,7 +100,8 @@ class GateModel : public Object
     /// @param query which gate @param tokens zeroed, to be filled
     virtual void DoRoute(const GateQuery& query, Matrix<uint32_t>& tokens) const = 0;
 
-    GateShape m_shape; //!< what it fills
+    GateShape m_shape;                 //!< what it fills
+    mutable ExpertCapacity m_capacity; //!< of the experts; its scratch changes
 };
 
 } // namespace ns3

@@ -19,6 +19,8 @@ IterationLedger::Start(uint32_t iteration)
     m_bytes = {};
     m_transfers = 0;
     m_allToAlls = 0;
+    m_copies = 0;
+    m_dropped = 0;
 }
 
 uint32_t
@@ -70,6 +72,8 @@ IterationLedger::Fill(IterationRecord& record) const
     record.bytes = m_bytes;
     record.transfers = m_transfers;
     record.allToAlls = m_allToAlls;
+    record.tokenCopies = m_copies;
+    record.droppedCopies = m_dropped;
     record.ops = static_cast<uint32_t>(m_ops.size());
 }
 

@@ -39,6 +39,13 @@ class IterationLedger
         m_transfers += transfers;
     }
 
+    /// @param copies token copies routed by a gate @param dropped of these, over the capacity
+    void AddTokenCopies(uint64_t copies, uint64_t dropped)
+    {
+        m_copies += copies;
+        m_dropped += dropped;
+    }
+
     /// Count an all-to-all.
     void AddAllToAll()
     {
@@ -69,6 +76,8 @@ class IterationLedger
     std::array<std::array<ByteCount, N_PATH_CLASSES>, N_TRAFFIC_CLASSES> m_bytes{}; //!< payload
     uint64_t m_transfers{0};                                                        //!< ended
     uint64_t m_allToAlls{0};                                                        //!< ended
+    uint64_t m_copies{0};                                                           //!< routed
+    uint64_t m_dropped{0};                                                          //!< dropped
 };
 
 } // namespace ns3

@@ -319,7 +319,7 @@ SummarizeJob(const TrainingJob& job,
     summary.notes = layout.GetNotes();
     if (job.model.moeLayers > 0)
     {
-        const std::vector<std::string> notes = gate.GetNotes();
+        const std::vector<std::string> notes = gate.GetAllNotes();
         summary.notes.insert(summary.notes.end(), notes.begin(), notes.end());
     }
     return summary;

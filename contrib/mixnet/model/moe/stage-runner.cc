@@ -307,12 +307,19 @@ StageRunner::GetTraffic(const StageStep& step)
     LayerTraffic& traffic = m_traffic[m_trafficOf[GetIndex(pass.chunk, microBatch)]][step.slot];
     if (!traffic.known)
     {
-        m_context.gate->Route({m_context.iteration, step.moeLayer, m_replica, microBatch},
-                              m_tokens);
+        const uint64_t dropped =
+            m_context.gate->Route({m_context.iteration, step.moeLayer, m_replica, microBatch},
+                                  m_tokens);
         traffic.matrix.Assign(m_tokens,
                               m_context.layout->GetPlacement(),
                               m_context.job->GetCopyBytes(),
                               step.moeLayer);
+        uint64_t accepted = 0;
+        for (const uint64_t copies : traffic.matrix.GetExpertCopies())
+        {
+            accepted += copies;
+        }
+        m_context.ledger.AddTokenCopies(accepted + dropped, dropped);
         for (const bool backward : {false, true})
         {
             m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(),

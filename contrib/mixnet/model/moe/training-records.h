@@ -89,6 +89,8 @@ struct IterationRecord
     std::array<std::array<ByteCount, N_PATH_CLASSES>, N_TRAFFIC_CLASSES> bytes{};
     uint64_t allToAlls{0};                       //!< number of all-to-alls
     uint64_t transfers{0};                       //!< number of transfers
+    uint64_t tokenCopies{0};                     //!< routed by the gates, in forward passes
+    uint64_t droppedCopies{0};                   //!< of these, over an expert's capacity
     uint32_t ops{0};                             //!< number of operations
     std::array<Time, N_OP_KINDS> criticalPath{}; //!< its length by kind of operation; adds up to
                                                  //!< the iteration

@@ -155,6 +155,8 @@ TrainingRecorder::MakeIterations(const CircuitRecorder& circuits) const
                   return sum.Get();
               }));
     }
+    t.Add("token_copies", "1", Column(rows, [](const I& i) { return i.tokenCopies; }));
+    t.Add("dropped_copies", "1", Column(rows, [](const I& i) { return i.droppedCopies; }));
     t.Add("all_to_alls", "1", Column(rows, [](const I& i) { return i.allToAlls; }));
     t.Add("transfers", "1", Column(rows, [](const I& i) { return i.transfers; }));
     t.Add("ops", "1", Column(rows, [](const I& i) { return i.ops; }));

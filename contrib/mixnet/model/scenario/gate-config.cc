@@ -6,6 +6,7 @@
 
 #include "gate-config.h"
 
+#include "ns3/mixnet-error.h"
 #include "ns3/synthetic-gate.h"
 
 namespace ns3
@@ -29,6 +30,16 @@ ReadGate(const JsonReader& o)
         c.noise = o.GetNumber("noise", "0.28", 0, 1);
         c.drift = static_cast<uint32_t>(o.GetCount("drift", "1000"));
         SyntheticGate::CheckGini(c.gini, c.tail, o.Where("gini"));
+    }
+    const double factor = o.GetNumber("capacityFactor", "0", 0, 1000);
+    c.capacity = static_cast<uint32_t>(factor * 1000 + 0.5);
+    if (factor > 0 && c.capacity == 0)
+    {
+        throw InputError(o.Where("capacityFactor"), "nearly 0", "0 for no limit, or from 0.001 on");
+    }
+    if (c.capacity > 0)
+    {
+        c.capacityScope = o.GetChoice("capacityScope", "rank", {"rank", "group"});
     }
     return c;
 }

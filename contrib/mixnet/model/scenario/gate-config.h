@@ -18,12 +18,14 @@ namespace ns3
 /// Where the tokens go.
 struct GateConfig
 {
-    std::string type;     //!< "trace", "uniform" or "synthetic"
-    std::string trace;    //!< of "trace": its path
-    double gini{0.41};    //!< of "synthetic": Gini coefficient of the popularity
-    double tail{0.15};    //!< of "synthetic": weight of the heavy tail
-    double noise{0.28};   //!< of "synthetic": spread between rows
-    uint32_t drift{1000}; //!< of "synthetic": iterations; 0: none
+    std::string type;                  //!< "trace", "uniform" or "synthetic"
+    std::string trace;                 //!< of "trace": its path
+    double gini{0.41};                 //!< of "synthetic": Gini coefficient of the popularity
+    double tail{0.15};                 //!< of "synthetic": weight of the heavy tail
+    double noise{0.28};                //!< of "synthetic": spread between rows
+    uint32_t drift{1000};              //!< of "synthetic": iterations; 0: none
+    uint32_t capacity{0};              //!< capacity factor in thousandths; 0: without limit
+    std::string capacityScope{"rank"}; //!< "rank", "group"
 };
 
 /**
