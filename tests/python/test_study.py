@@ -1,17 +1,13 @@
 # Copyright (c) 2026 The ns3-mixnet authors
 # SPDX-License-Identifier: GPL-2.0-only
-"""Studies: what they refuse, what they repeat, and the closed form of the delay study."""
+"""Studies: what they refuse and what they repeat."""
 
-import contextlib
-import io
-import json
 import os
 import pathlib
 import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from unittest import mock
@@ -19,15 +15,10 @@ from unittest import mock
 import h5py
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "analysis"))
+from study_case import ROOT, SCENARIO, STUDY, WORKLOADS, Case
 
-from mixnet_studies.__main__ import main  # noqa: E402
-from mixnet_studies.description import (  # noqa: E402
-    Study, StudyError, find_study, list_studies, seconds)
-from mixnet_studies.table import MEANS, describe_shape  # noqa: E402
-
-WORKLOADS = ROOT / "workloads"
+from mixnet_studies.description import Study, StudyError, find_study, list_studies, seconds
+from mixnet_studies.table import MEANS, describe_shape
 
 # Copies what the test has prepared under the run's name, or fails, or hangs, as the test says.
 FAKE = """\
@@ -41,25 +32,6 @@ echo "$name" >>"$FAKE/log"
 mkdir -p "$out" && cp "$FAKE/$name.h5" "$out/result.h5"
 """
 
-SCENARIO = {"schema": "mixnet-scenario/1", "name": "x", "model": "little", "fabrics": ["fat-tree"]}
-
-STUDY = {
-    "schema": "mixnet-study/1",
-    "title": "A title",
-    "about": "What it is about.",
-    "scenario": "scenario.json",
-    "set": {"iterations": 2},
-    "axes": [
-        {"name": "fabric", "values": [
-            {"name": "packet", "set": {"fabrics": ["fat-tree"]}, "without": ["delay"]},
-            {"name": "optical one", "set": {"fabrics": ["mixnet"]}, "columns": {"ports": 48}}]},
-        {"name": "delay", "key": "optical.switchingDelay", "unit": "s",
-         "values": ["1us", "10ms", "1s"]},
-    ],
-    "reference": {"fabric": "packet"},
-    "figure": {"kind": "lines", "x": "delay", "y": "iteration", "lines": "fabric",
-               "slope": "waits per iteration"},
-}
 NAMES = ("packet", "optical-one_1us", "optical-one_10ms", "optical-one_1s")
 TABLES = ("table.csv", "table.h5", "summary.txt", "figure.png", "figure.svg")
 
@@ -75,32 +47,6 @@ def write_result(path, lengths):
         for number, (name, unit) in enumerate(MEANS):
             table[name] = np.full(len(lengths), float(number))
             table[name].attrs["unit"] = unit
-
-
-class Case(unittest.TestCase):
-    """A folder with a study, its scenario and its workloads."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.workloads = self.folder / "workloads"
-        (self.workloads / "models").mkdir(parents=True)
-        (self.workloads / "models" / "little.json").write_text("{}", encoding="utf-8")
-        self.write("scenario.json", SCENARIO)
-        self.study = self.write("study.json", STUDY)
-
-    def write(self, name, value):
-        path = self.folder / name
-        path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
-        return str(path)
-
-    def call(self, *words):
-        """The command; returns exit code, standard output and standard error."""
-        out, error = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-            code = main([*words, f"--workloads={self.workloads}"])
-        return code, out.getvalue(), error.getvalue()
 
 
 class DescriptionTest(Case):
@@ -301,106 +247,6 @@ class RunsTest(Case):
         self.assertGreater(len(done), 0)
         (self.folder / f"hang-{NAMES[2]}").unlink()
         self.assertEqual(self.ran(), (0, sorted(set(NAMES) - done)))
-
-
-@unittest.skipUnless(os.environ.get("MIXNET_RUN"), "MIXNET_RUN names no program")
-class DelayLawTest(Case):
-    """Iteration time against switching delay, in closed form.
-
-    One pipeline stage, one region: its operations follow one another, so a wait is a delay of the
-    iteration. With L layers and M micro-batches whose plans all differ, the passes F0 B0 F1 B1 ...
-    ask for a plan 2 L M times; the backward pass begins with the layer with which the forward pass
-    has ended, whose plan is lit, so (2 L - 1) M of them change circuits. Of these, under `paper`,
-    L M begin a forward all-to-all, which waits for the whole delay d, and (L - 1) M backward ones
-    were asked for when the operation before began, a time h earlier:
-
-        T(d) = T(0) + L M d + (L - 1) M max(0, d - h)
-
-    h is the attention of a layer backwards with its two TP collectives. Under `previous` the forward
-    plan is begun after the dispatch and hides behind the experts, e long in (layer, micro-batch):
-
-        T(d) = T(0) + sum of max(0, d - e) over L M + (L - 1) M max(0, d - h)
-
-    flat until the least of e and h. Nothing drains: no traffic is under way when circuits change.
-    """
-
-    LAYERS, BATCHES = 3, 2
-    DELAYS = ("1us", "100us", "350us", "400us", "1ms", "2ms", "25ms", "1s", "10s")
-
-    def setUp(self):
-        super().setUp()
-        self.workloads = WORKLOADS
-        self.write("scenario.json", {
-            "schema": "mixnet-scenario/1",
-            "model": {"preset": "mixtral-8x7b", "layers": self.LAYERS},
-            "parallel": {"dp": 1, "tp": 8, "pp": 1, "ep": 8},
-            "batch": {"microBatchSize": 1, "microBatches": self.BATCHES},
-            "gate": {"type": "trace", "trace": "traces/small-moe-64e-top6.h5"},
-            "cluster": {"preset": "h100-400g", "servers": 8},
-            "fabrics": ["fat-tree"],
-        })
-        fabrics = [{"name": policy, "set": {"fabrics": [{"type": "mixnet", "policy": policy}]}}
-                   for policy in ("paper", "previous", "gain")]
-        self.write("study.json", {**STUDY, "set": {}, "axes": [
-            {"name": "fabric", "values": [{"name": "fat-tree", "without": ["delay"]}, *fabrics]},
-            {**STUDY["axes"][1], "values": list(self.DELAYS)}],
-            "reference": {"fabric": "fat-tree"}})
-
-    def lengths(self, run, kinds):
-        """From the records of a run: by (layer, micro-batch, backward) the sum over `kinds`."""
-        found = {}
-        with h5py.File(self.folder / "out" / "runs" / run / "result.h5") as file:
-            ops = {name: column[...] for name, column in file["ops"].items()}
-        for i, kind in enumerate(ops["kind"]):
-            key = (ops["layer"][i], ops["micro_batch"][i], ops["backward"][i])
-            found.setdefault(key, []).append((kind.decode(), ops["end"][i] - ops["start"][i]))
-        return {key: self.between(parts, kinds) for key, parts in found.items()}
-
-    @staticmethod
-    def between(parts, kinds):
-        names = [name for name, _ in parts]
-        first = next((i for i in range(len(names)) if names[i:i + len(kinds)] == kinds), None)
-        return None if first is None else sum(t for _, t in parts[first:first + len(kinds)])
-
-    def test_flat_until_compute_hides_it_then_a_wait_per_changed_plan(self):
-        code, _, error = self.call(self.study, f"--program={os.environ['MIXNET_RUN']}",
-                                   f"--output={self.folder / 'out'}", "--jobs=2")
-        self.assertEqual(code, 0, error)
-        with h5py.File(self.folder / "out" / "table.h5") as file:
-            table = {name: column[...] for name, column in file["runs"].items()}
-        rows = {(f.decode(), d): i for i, (f, d) in enumerate(zip(table["fabric"], table["delay"]))
-                if d == d}
-        forward, backward = self.LAYERS * self.BATCHES, (self.LAYERS - 1) * self.BATCHES
-        attention = self.lengths("paper_1us",
-                                 ["tensor-collective", "attention", "tensor-collective"])
-        hides = [t for (layer, _, back), t in attention.items() if back and 0 < layer < 99]
-        self.assertEqual(len(hides), backward)
-        experts = self.lengths("previous_1us",
-                               ["tensor-collective", "expert", "tensor-collective"])
-        behind = [t for (layer, _, back), t in experts.items() if not back and layer < 99]
-        self.assertEqual(len(behind), forward)
-        # The delays lie on both sides of every knee.
-        self.assertTrue(350e-6 < min(hides) and max(hides) < 400e-6 < 1e-3 < min(behind) < 2e-3)
-
-        def late(d, times):
-            return sum(max(0.0, d - t) for t in times)
-
-        start = {p: table["iteration"][rows[p, 1e-6]] for p in ("paper", "previous", "gain")}
-        start["paper"] -= forward * 1e-6
-        for delay in map(seconds, self.DELAYS):
-            expected = {
-                "paper": start["paper"] + forward * delay + late(delay, hides),
-                "previous": start["previous"] + late(delay, behind) + late(delay, hides),
-                "gain": start["gain"],
-            }
-            for policy, value in expected.items():
-                row = rows[policy, delay]
-                self.assertAlmostEqual(table["iteration"][row], value, delta=1e-9 * (1 + value))
-                changes = 0 if policy == "gain" else forward + backward
-                self.assertEqual(table["reconfigurations"][row], changes)
-        summary = (self.folder / "out" / "summary.txt").read_text("utf-8")
-        for policy in ("paper", "previous"):
-            self.assertRegex(summary, rf"\n  {policy} .* {forward + backward}\.00\n")
 
 
 if __name__ == "__main__":

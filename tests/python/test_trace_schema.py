@@ -11,7 +11,8 @@ import numpy as np
 
 from workloads_path import info, write
 
-from mixnet_workloads.schema import Trace, TraceError, TraceWriter
+from mixnet_workloads.schema import Trace, TraceError
+from mixnet_workloads.trace_writer import TraceWriter
 
 
 def sample(iterations=5, layers=2, ranks=3, experts=4, seed=1):

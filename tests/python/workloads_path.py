@@ -9,7 +9,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "workloads"))
 
-from mixnet_workloads.schema import TraceInfo, TraceWriter  # noqa: E402
+from mixnet_workloads.schema import TraceInfo  # noqa: E402
+from mixnet_workloads.trace_writer import TraceWriter  # noqa: E402
 
 
 def info(**changes):

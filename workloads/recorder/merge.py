@@ -13,7 +13,8 @@ import sys
 
 import numpy as np
 
-from mixnet_workloads.schema import Trace, TraceError, TraceWriter
+from mixnet_workloads.schema import Trace, TraceError
+from mixnet_workloads.trace_writer import TraceWriter
 
 
 def merge(parts, output):

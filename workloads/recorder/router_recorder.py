@@ -18,7 +18,8 @@ import sys
 
 import numpy as np
 
-from mixnet_workloads.schema import TraceInfo, TraceWriter
+from mixnet_workloads.schema import TraceInfo
+from mixnet_workloads.trace_writer import TraceWriter
 
 from . import selection
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..safe_hdf5 import SafeHdf5
 from ..schema import Trace as ReadTrace
-from ..schema import TraceError, TraceInfo, TraceWriter
+from ..schema import TraceError, TraceInfo
+from ..trace_writer import TraceWriter
 from .errors import InputError
 from .trace_checks import TraceChecks
 
