@@ -8,35 +8,18 @@
 // hand calculations.
 
 #include "moe_fixture.h"
+#include "moe_preset.h"
 
 #include "ns3/mixnet-error.h"
-#include "ns3/mixnet-json.h"
-#include "ns3/mixnet-scenario.h"
 #include "ns3/op-sizes.h"
 #include "ns3/stage-program.h"
 
-#include <filesystem>
 #include <gtest/gtest.h>
-#include <set>
 
 using namespace ns3;
 
 namespace
 {
-
-/// @return the preset
-ModelSpec
-ReadPreset(const std::string& name)
-{
-    SettingsLog log;
-    const std::string file = std::string(MIXNET_SOURCE_DIR) + "/workloads/models/" + name + ".json";
-    JsonReader reader = JsonReader::FromFile(file, &log);
-    reader.GetString("source", JsonReader::required);
-    ModelSpec spec = ReadModelSpec(reader);
-    reader.Finish();
-    spec.Validate(file);
-    return spec;
-}
 
 /// A model and its published parameters, in billions.
 struct Published
@@ -73,11 +56,10 @@ TEST(ModelPresets, HaveTheirPublishedParameters)
 
 TEST(ModelPresets, AreAllReadable)
 {
-    std::set<std::string> names;
-    const std::string folder = std::string(MIXNET_SOURCE_DIR) + "/workloads/models";
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    const std::set<std::string> names = ListPresets();
+    for (const std::string& name : names)
     {
-        names.insert(ReadPreset(entry.path().stem().string()).name);
+        EXPECT_EQ(ReadPreset(name).name, name);
     }
     EXPECT_GE(names.size(), 10U);
     // The paper has two Qwen-MoE: 64 experts in its Table 1, 32 in its section 7.3.
