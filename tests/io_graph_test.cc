@@ -113,7 +113,7 @@ TEST_F(GraphFileTest, RefusesWhatBreaksALaw)
           Case{spoil("tasks/kind", 0, 1), "is a all-reduce of no set"},
           Case{spoil("tasks/set", 0, 0), "names set 0"},
           Case{spoil("tasks/name", 0, 7), "names row 7"},
-          Case{spoil("tasks/traffic_class", 0, 5), "traffic class 5"},
+          Case{spoil("tasks/traffic_class", 0, 6), "traffic class 6"},
           Case{spoil("tasks/bytes", 1, 65), "has no"},
           Case{spoil("tasks/tag", 1, 6), "has no"},
           Case{spoil("tasks/peer", 1, 2), "has no"},

@@ -21,6 +21,7 @@ constexpr auto EP = static_cast<std::size_t>(TrafficClass::EP);
 constexpr auto TP = static_cast<std::size_t>(TrafficClass::TP);
 constexpr auto PP = static_cast<std::size_t>(TrafficClass::PP);
 constexpr auto DP = static_cast<std::size_t>(TrafficClass::DP);
+constexpr auto CP = static_cast<std::size_t>(TrafficClass::CP);
 
 /// @return ms
 Time
@@ -126,7 +127,7 @@ TEST_F(ExposureMeterTest, EqualsACountOfTicks)
         std::array<bool, N_TRAFFIC_CLASSES> now{};
         for (int64_t t = 0; t < length; ++t)
         {
-            for (const std::size_t c : {EP, DP, PP})
+            for (const std::size_t c : {EP, DP, PP, CP})
             {
                 if (rng() % 15 == 0)
                 {
@@ -170,10 +171,11 @@ TEST_F(ExposureMeterTest, EqualsACountOfTicks)
             {
                 const auto& o = open[t];
                 compute += busy[r][t] == 1;
-                communication += busy[r][t] == 2 || o[EP] || o[DP] || o[PP];
+                communication += busy[r][t] == 2 || o[CP] || o[EP] || o[DP] || o[PP];
                 if (busy[r][t] != 1)
                 {
                     const std::size_t c = busy[r][t] == 2 ? TP
+                                          : o[CP]         ? CP
                                           : o[EP]         ? EP
                                           : o[DP]         ? DP
                                           : o[PP]         ? PP

@@ -13,7 +13,7 @@ PARTS = (
     ("compute", "compute", "#4c72b0"),
     ("exposed_ep", "exposed EP", "#dd8452"),
     ("waiting_for_circuits", "waiting for circuits", "#c44e52"),
-    ("exposed_rest", "exposed TP, PP, DP", "#937860"),
+    ("exposed_rest", "exposed TP, CP, PP, DP", "#937860"),
     ("idle", "idle (bubble, stragglers)", "#cccccc"),
 )
 
@@ -29,12 +29,14 @@ def breakdown(iterations, run):
     mean = {name: float(np.mean(iterations[name][rows])) for name in (
         "compute", "exposed_tp", "exposed_ep", "exposed_pp", "exposed_dp", "exposed_other",
         "waiting_for_circuits")}
+    # results written before there was context parallelism have no such column
+    context = float(np.mean(iterations["exposed_cp"][rows])) if "exposed_cp" in iterations else 0.0
     parts = {
         "compute": mean["compute"],
         "exposed_ep": mean["exposed_ep"] - mean["waiting_for_circuits"],
         "waiting_for_circuits": mean["waiting_for_circuits"],
         "exposed_rest": mean["exposed_tp"] + mean["exposed_pp"] + mean["exposed_dp"]
-        + mean["exposed_other"],
+        + mean["exposed_other"] + context,
     }
     parts["idle"] = max(0.0, total - sum(parts.values()))
     return total, parts

@@ -12,7 +12,7 @@ from .errors import InputError
 KINDS = ("compute", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
          "send", "recv", "reduce", "gather", "scatter", "barrier")
 PHASES = ("none", "forward", "input-gradient", "weight-gradient", "update", "recompute")
-CLASSES = ("tp", "ep", "dp", "pp", "other")
+CLASSES = ("tp", "ep", "dp", "pp", "other", "cp")
 COMPUTE, SEND, RECV = KINDS.index("compute"), KINDS.index("send"), KINDS.index("recv")
 ROOTED = tuple(KINDS.index(name) for name in ("broadcast", "reduce", "gather", "scatter"))
 

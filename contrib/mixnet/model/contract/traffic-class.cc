@@ -12,7 +12,7 @@ namespace ns3
 const char*
 GetName(TrafficClass c)
 {
-    static constexpr const char* names[] = {"tp", "ep", "dp", "pp", "other"};
+    static constexpr const char* names[] = {"tp", "ep", "dp", "pp", "other", "cp"};
     return names[static_cast<std::size_t>(c)];
 }
 

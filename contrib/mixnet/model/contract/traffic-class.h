@@ -15,17 +15,19 @@
 namespace ns3
 {
 
-/// What a transfer belongs to: tensor, expert, data, pipeline parallelism, or other.
+/// What a transfer belongs to: tensor, expert, data, pipeline parallelism, other, or context
+/// parallelism. Files hold the numbers.
 enum class TrafficClass : uint8_t
 {
     TP,
     EP,
     DP,
     PP,
-    OTHER
+    OTHER,
+    CP
 };
 
-constexpr std::size_t N_TRAFFIC_CLASSES = 5; //!< number of traffic classes
+constexpr std::size_t N_TRAFFIC_CLASSES = 6; //!< number of traffic classes
 
 /// What a byte travels over; one transfer may cross several.
 enum class PathClass : uint8_t
@@ -37,7 +39,7 @@ enum class PathClass : uint8_t
 
 constexpr std::size_t N_PATH_CLASSES = 3; //!< number of path classes
 
-/// @param c traffic class @return "tp", "ep", "dp", "pp", "other"
+/// @param c traffic class @return "tp", "ep", "dp", "pp", "other", "cp"
 const char* GetName(TrafficClass c);
 /// @param name as GetName gives it @return the class, if there is one
 std::optional<TrafficClass> FindTrafficClass(const std::string& name);

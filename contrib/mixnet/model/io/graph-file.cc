@@ -112,11 +112,11 @@ CheckTasks(const GraphFile& graph, const Hdf5Table& table)
         {
             table.Refuse(t, "names row " + std::to_string(graph.name[t]) + " of /graph/names");
         }
-        if (graph.trafficClass[t] > 4)
+        if (graph.trafficClass[t] > 5)
         {
             table.Refuse(t,
                          "has the traffic class " + std::to_string(graph.trafficClass[t]),
-                         "0 to 4");
+                         "0 to 5");
         }
         if (graph.duration[t] != GraphFile::UNKNOWN &&
             graph.duration[t] > static_cast<uint64_t>(INT64_MAX) / 2)

@@ -17,7 +17,8 @@ namespace
 {
 
 /// Exposed time goes to the first of these that is in progress; TP belongs to blocks.
-constexpr TrafficClass PRIORITY[] = {TrafficClass::EP,
+constexpr TrafficClass PRIORITY[] = {TrafficClass::CP,
+                                     TrafficClass::EP,
                                      TrafficClass::DP,
                                      TrafficClass::PP,
                                      TrafficClass::OTHER};

@@ -56,7 +56,7 @@ struct ExposureTotals
  * @ingroup mixnet
  * Measures what the ranks of one EP group do in an iteration (design, section 8): compute,
  * communication in progress, and communication exposed, that is, in progress while the rank does
- * not compute. Exposed time belongs to one class, in this order: TP, EP, DP, PP, other.
+ * not compute. Exposed time belongs to one class, in this order: TP, CP, EP, DP, PP, other.
  *
  * Compute and TP collectives differ from rank to rank (a hot expert is a straggler) and come as
  * blocks whose end is known when they start; all other communication begins and ends for all ranks

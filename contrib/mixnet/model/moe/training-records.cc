@@ -22,7 +22,8 @@ GetName(OpKind k)
                                             "head",
                                             "tensor-collective",
                                             "stage-transfer",
-                                            "gradient-sync"};
+                                            "gradient-sync",
+                                            "context-exchange"};
     static_assert(sizeof(names) / sizeof(names[0]) == N_OP_KINDS, "a name for every kind");
     return names[static_cast<std::size_t>(k)];
 }

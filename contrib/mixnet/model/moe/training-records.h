@@ -33,10 +33,11 @@ enum class OpKind : uint8_t
     HEAD,              //!< logits of the last stage
     TENSOR_COLLECTIVE, //!< all-gather, reduce-scatter or all-reduce of TP
     STAGE_TRANSFER,    //!< activations or gradients between stages
-    GRADIENT_SYNC      //!< all-reduce of the gradients of a stage over its replicas
+    GRADIENT_SYNC,     //!< all-reduce of the gradients of a stage over its replicas
+    CONTEXT_EXCHANGE   //!< keys and values, or their gradients, within a CP group
 };
 
-constexpr std::size_t N_OP_KINDS = 11; //!< number of kinds
+constexpr std::size_t N_OP_KINDS = 12; //!< number of kinds
 
 /// @param k kind @return "attention", "gate", "dispatch", ...
 const char* GetName(OpKind k);
@@ -79,7 +80,7 @@ struct IterationRecord
     Time compute;          //!< time in which a rank computes
     /**
      * Time in which a communication operation of a rank is in progress and it does not compute.
-     * When several classes are, the time belongs to one, in this order: TP, EP, DP, PP.
+     * When several classes are, the time belongs to one, in this order: TP, CP, EP, DP, PP.
      */
     std::array<Time, N_TRAFFIC_CLASSES> exposed{};
     Time waitingForCircuits; //!< part of exposed EP

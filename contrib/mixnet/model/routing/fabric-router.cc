@@ -74,6 +74,11 @@ FabricRouter::GetTypeId()
                                           help("other"),
                                           StringValue(""),
                                           MakeStringAccessor(&FabricRouter::m_otherPolicy),
+                                          MakeStringChecker())
+                            .AddAttribute("CpPolicy",
+                                          help("context-parallel"),
+                                          StringValue(""),
+                                          MakeStringAccessor(&FabricRouter::m_cpPolicy),
                                           MakeStringChecker());
     return tid;
 }
@@ -137,7 +142,8 @@ FabricRouter::GetPolicyName(TrafficClass trafficClass) const
                                                                   &m_epPolicy,
                                                                   &m_dpPolicy,
                                                                   &m_ppPolicy,
-                                                                  &m_otherPolicy};
+                                                                  &m_otherPolicy,
+                                                                  &m_cpPolicy};
     const std::string& name = *named[static_cast<std::size_t>(trafficClass)];
     if (!name.empty())
     {

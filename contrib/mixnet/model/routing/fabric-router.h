@@ -123,6 +123,7 @@ class FabricRouter : public Router
     std::string m_dpPolicy;                                       //!< attribute
     std::string m_ppPolicy;                                       //!< attribute
     std::string m_otherPolicy;                                    //!< attribute
+    std::string m_cpPolicy;                                       //!< attribute
     std::array<Ptr<RoutingPolicy>, N_TRAFFIC_CLASSES> m_policies; //!< by class
     uint64_t m_policyVersion{0};                                  //!< changes of m_policies
     Ptr<UniformRandomVariable> m_random;                          //!< of the seeds

@@ -88,11 +88,8 @@ ReadRouting(const JsonReader& o, const RoutingConfig* base)
 std::string
 GetPolicyAttribute(TrafficClass trafficClass)
 {
-    static constexpr const char* names[] = {"TpPolicy",
-                                            "EpPolicy",
-                                            "DpPolicy",
-                                            "PpPolicy",
-                                            "OtherPolicy"};
+    static constexpr const char* names[] =
+        {"TpPolicy", "EpPolicy", "DpPolicy", "PpPolicy", "OtherPolicy", "CpPolicy"};
     return names[static_cast<std::size_t>(trafficClass)];
 }
 

@@ -26,6 +26,7 @@ struct RoutingConfig
                                                         "default",
                                                         "default",
                                                         "default",
+                                                        "default",
                                                         "default"};
     double epsWeight{1};                //!< of "split"
     std::string relayOnward{"eps"};     //!< of "relay": "eps", "circuit", "either"
