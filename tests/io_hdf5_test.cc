@@ -57,6 +57,7 @@ class Hdf5 : public ::testing::Test
         std::vector<int64_t> in{3, 3, 3, 3};
         std::string destination{"expert"};
         int64_t experts{4};
+        int64_t topK{2};
         bool withIn{true};
         bool dropped{false};
     };
@@ -74,7 +75,7 @@ class Hdf5 : public ::testing::Test
         {
             WriteText(data, name, text);
         }
-        for (const auto& [name, value] : {std::pair<const char*, int64_t>{"top_k", 2},
+        for (const auto& [name, value] : {std::pair<const char*, int64_t>{"top_k", spec.topK},
                                           {"hidden_size", 64},
                                           {"bytes_per_element", 2},
                                           {"experts", spec.experts},
@@ -277,6 +278,11 @@ TEST_F(Hdf5, RefusesBadTraces)
     few.destination = "rank";
     few.experts = 1;
     EXPECT_NE(refused(few).find("top_k is 2 of 1"), std::string::npos) << refused(few);
+    TraceSpec unknown;
+    unknown.topK = 0;
+    EXPECT_NE(refused(unknown).find("top_k is 0"), std::string::npos) << refused(unknown);
+    unknown.withIn = false;
+    EXPECT_EQ(refused(unknown), "") << "without tokens nothing depends on it";
     TraceSpec flat;
     flat.shape = {16, 1, 1};
     flat.withIn = false;

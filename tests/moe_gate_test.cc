@@ -195,6 +195,24 @@ TEST(TraceGate, FoldsExpertsInContiguousGroups)
     EXPECT_EQ(gate->GetNotes()[0], "5 recorded experts folded to 2, unevenly");
 }
 
+TEST(TraceGate, SaysWhenTheTopKIsNotTheModels)
+{
+    for (const auto& [recorded, note] :
+         {std::pair<uint32_t, std::string>{2, ""},
+          {0,
+           "the trace does not say its top-k, the model takes top-2: rows are scaled to its "
+           "copies"},
+          {6, "recorded at top-6, the model takes top-2: rows are scaled to its copies"}})
+    {
+        auto trace = CountingTrace(1, 1, 2, 8);
+        trace->topK = recorded;
+        GateShape shape = Shape(8, 2, 10);
+        shape.topK = 2;
+        const auto expected = note.empty() ? std::vector<std::string>{} : std::vector{note};
+        EXPECT_EQ(MakeTraceGate(trace, shape)->GetNotes(), expected);
+    }
+}
+
 TEST(TraceGate, RefusesFewerExpertsThanTheModel)
 {
     const std::string message =

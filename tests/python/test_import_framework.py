@@ -82,7 +82,7 @@ class Output(ImportCase):
 
     def test_statistics_repeat_what_an_import_warned_of(self):
         alike = "[[3,5],[3,5]]"
-        self.imported("mixnet-matrix", self.write("m.txt", alike), "--hidden-size", 8)
+        self.imported("mixnet-matrix", self.write("m.txt", alike), "--hidden-size", 8, "--top-k", 1)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             self.assertEqual(stats.main([self.out]), 0)

@@ -44,9 +44,21 @@ class MixnetMatrix(ImportCase):
 
     def test_row_sums_are_what_they_are(self):
         """Neither 32768 nor equal."""
-        self.imported("mixnet-matrix", self.write("m", "[[1,0],[5,7]]"), "--hidden-size", 8)
+        self.imported("mixnet-matrix", self.write("m", "[[1,0],[5,7]]"), "--hidden-size", 8,
+                      "--top-k", 2)
         self.assertEqual(self.tokens().sum(), 13)
         self.assertEqual(self.warnings(), [])
+
+    def test_an_unknown_top_k_stays_unknown(self):
+        """A matrix does not say how many experts a token took."""
+        path = self.write("m", "[[1,0],[5,7]]")
+        self.imported("mixnet-matrix", path, "--hidden-size", 8)
+        self.assertEqual(self.info().top_k, 0)
+        self.assertEqual(len(self.warnings()), 1)
+        self.assertIn("top-k unknown", self.warnings()[0])
+        self.assertIn("--top-k K", self.warnings()[0])
+        self.imported("mixnet-matrix", path, "--model", "mixtral-8x7b", "--experts", 2)
+        self.assertEqual((self.info().top_k, self.warnings()), (2, []))
 
     def test_refusals_name_line_row_and_column(self):
         for content, *says in (

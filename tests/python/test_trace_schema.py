@@ -11,6 +11,7 @@ import numpy as np
 
 from workloads_path import info, write
 
+from mixnet_workloads import stats
 from mixnet_workloads.schema import Trace, TraceError
 from mixnet_workloads.trace_writer import TraceWriter
 
@@ -137,6 +138,23 @@ class Refused(Folder):
             with self.subTest(name=name, value=value):
                 self.damage(lambda file, n=name, v=value: file["tokens"].attrs.__setitem__(n, v))
                 self.refused(f"'{name}'", value)
+
+    def test_top_k_may_be_unknown_where_tokens_are(self):
+        def change(file):
+            file["tokens"].attrs["top_k"] = 0
+            del file["tokens_in"]
+
+        self.damage(change)
+        with Trace(self.path) as trace:
+            trace.validate()
+            self.assertEqual(trace.info.top_k, 0)
+            with self.assertRaisesRegex(ValueError, "--tokens.*top-k"):
+                stats.compute(trace, tokens=10)
+            self.assertIn("top-k not known", stats.report(stats.compute(trace)))
+        self.damage(lambda file: change(file) or file["tokens"].attrs.__setitem__("top_k", -1))
+        self.refused("'top_k' = ", "not known")
+        with self.assertRaisesRegex(TraceError, "top_k 0"):
+            TraceWriter(self.path, info(top_k=0), 4)
 
     def test_type_and_shape(self):
         def replace(values):

@@ -36,7 +36,7 @@ class TraceError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class TraceInfo:
-    """What was recorded. Sizes: hidden_size in elements, bytes_per_element in bytes per element
+    """What was recorded. top_k 0: not known. Sizes: hidden_size in elements, bytes_per_element in bytes per element
     of the activation that a token copy carries. `source` says how it was recorded."""
 
     model: str
@@ -197,10 +197,11 @@ class Trace:
                 )
         for name in COUNTS:
             number = values[name]
-            if not isinstance(number, (int, np.integer)) or number < 1:
+            unknown = name == "top_k" and self._tokens_in is None
+            if not isinstance(number, (int, np.integer)) or number < (0 if unknown else 1):
                 raise TraceError(
                     f"{self.path}: /tokens: attribute '{name}' = {number!r}, expected a whole "
-                    "number above 0"
+                    f"number above 0{', or 0 when it is not known' if unknown else ''}"
                 )
             values[name] = int(number)
         if values["destination"] not in DESTINATIONS:

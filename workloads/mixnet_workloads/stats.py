@@ -111,6 +111,9 @@ class RankStatistics:
                 f"EP {ep}: the trace has {ranks} source ranks and {destinations} destinations, "
                 f"accepted: 2 to {min(ranks, destinations)}"
             )
+        if tokens is not None and info.top_k == 0:
+            raise ValueError("--tokens: the trace does not say its top-k; accepted: a trace with "
+                             "it ('./mixnet import ... --top-k K')")
         if sources == "first" and info.destination == "rank":
             raise ValueError("--sources first needs a trace whose destinations are experts")
         self._pairs = np.zeros((layers, ep, ep), dtype=np.int64)
@@ -255,7 +258,8 @@ def report(result, rate=None, per_layer=False, each=False):
         f"{result['file']}: {result['model']}",
         f"  iterations {first} to {last - 1}, {result['layers']} layers, "
         f"{result['source_ranks']} source ranks, {result['destinations']} "
-        f"{result['destination']}s, top-{result['top_k']}, {result['copies']} token copies of "
+        f"{result['destination']}s, top-{result['top_k'] or 'k not known'}, {result['copies']} "
+        "token copies of "
         f"{result['copy_bytes']} B",
         f"  row sums: {result['row_sums']}",
         *_provenance_lines(result["provenance"]),

@@ -35,6 +35,9 @@ class TraceWriter:
                  level=9):
         if info.destination not in DESTINATIONS:
             raise TraceError(f"{path}: destination '{info.destination}', accepted: expert, rank")
+        if info.top_k < 1 and with_tokens_in:
+            raise TraceError(f"{path}: top_k {info.top_k}: tokens times top-k are checked, "
+                             "expected 1 or more")
         self.path = os.fspath(path)
         self.partial = self.path + ".partial"
         self.iterations = 0

@@ -97,7 +97,8 @@ ScenarioRunner::PrintHeader(std::ostream& out) const
         out << "\ntrace: " << m_trace->model << ", " << m_trace->iterations << " iterations x "
             << m_trace->layers << " layers x " << m_trace->ranks << " ranks x "
             << m_trace->destinations << (m_trace->destinationIsExpert ? " experts" : " ranks")
-            << ", top-" << m_trace->topK << "\n";
+            << (m_trace->topK > 0 ? ", top-" + std::to_string(m_trace->topK) : ", top-k not known")
+            << "\n";
     }
 }
 

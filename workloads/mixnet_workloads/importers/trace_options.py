@@ -56,7 +56,7 @@ def describe(options, report, source, layers, experts=None, top_k=None, model=No
     """The TraceInfo of a trace: options first, then what the file says, then the preset.
 
     Named arguments are what the file says; None where it says nothing. A top-k that nobody knows
-    is 1: counts are copies then, and no law ties them to tokens.
+    is 0: counts are copies, and no law ties them to tokens.
     """
     known = preset(options.model)
 
@@ -77,12 +77,15 @@ def describe(options, report, source, layers, experts=None, top_k=None, model=No
                     "'./mixnet trace' prints (--hidden-size H)")
     info = TraceInfo(
         model=options.model or model or "unknown",
-        top_k=pick("top_k", top_k, "topK", 1),
+        top_k=pick("top_k", top_k, "topK", 0),
         hidden_size=size,
         bytes_per_element=pick("bytes_per_element", bytes_per_element, "bytesPerElement", 2),
         experts=pick("experts", experts, "experts", None),
         layers=layers, source=source, licence=options.licence or "not stated", **changes
     )
+    if info.top_k == 0:
+        report.warn("top-k unknown: counts stay what they are, but tokens cannot be told from "
+                    "copies (--top-k K, or --model with a preset)")
     if info.top_k > info.experts:
         raise InputError(path, f"top-k {info.top_k} of {info.experts} experts",
                          f"1 to {info.experts}")

@@ -114,7 +114,7 @@ ReadTokenTrace(const std::string& path)
         throw InputError(path + ": " + name,
                          "attribute top_k is " + std::to_string(topK) + " of " +
                              std::to_string(experts) + " experts",
-                         "1 to experts");
+                         "1 to experts, or 0 when it is not known");
     }
     trace.topK = static_cast<uint32_t>(topK);
     trace.hiddenSize = static_cast<uint32_t>(reader.ReadCount(name, "hidden_size"));
@@ -126,12 +126,17 @@ ReadTokenTrace(const std::string& path)
                          "attribute 'layers' differs from the second extent",
                          std::to_string(trace.layers));
     }
-    if (trace.topK == 0 || trace.experts == 0 ||
-        (trace.destinationIsExpert && trace.experts != trace.destinations))
+    if (trace.experts == 0 || (trace.destinationIsExpert && trace.experts != trace.destinations))
     {
         throw InputError(path + ": " + name,
-                         "attributes top_k and experts do not fit the last extent",
-                         "experts = " + std::to_string(trace.destinations) + ", top_k above zero");
+                         "attribute experts does not fit the last extent",
+                         "experts = " + std::to_string(trace.destinations));
+    }
+    if (trace.topK == 0 && reader.Has("/tokens_in"))
+    {
+        throw InputError(path + ": " + name,
+                         "attribute top_k is 0 (not known), but there is /tokens_in",
+                         "top_k above zero, or a trace without /tokens_in");
     }
     trace.source = reader.ReadText(name, "source");
     trace.licence = reader.ReadText(name, "licence");

@@ -31,7 +31,7 @@ struct TokenTrace
     uint32_t destinations{0};       //!< experts, or ranks when destinationIsExpert is false
     bool destinationIsExpert{true}; //!< what a destination is
     std::string model;              //!< model that was recorded
-    uint32_t topK{0};               //!< experts per token
+    uint32_t topK{0};               //!< experts per token; 0: not known
     uint32_t hiddenSize{0};         //!< hidden size of the recorded model
     uint32_t bytesPerElement{0};    //!< bytes of an activation element
     uint32_t experts{0};            //!< experts of a layer

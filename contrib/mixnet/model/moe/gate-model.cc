@@ -21,6 +21,7 @@ MakeGateShape(const TrainingJob& job, const ParallelLayout& layout)
     shape.replicas = job.degrees.data;
     shape.microBatches = job.microBatches;
     shape.copies = job.GetCopies();
+    shape.topK = job.model.topK;
     return shape;
 }
 

@@ -29,6 +29,7 @@ struct GateShape
     uint32_t replicas{1};     //!< DP
     uint32_t microBatches{1}; //!< of a replica
     uint64_t copies{0};       //!< token copies of an EP rank in a micro-batch, below 2^32
+    uint32_t topK{0};         //!< experts of a token; 0: not said
 
     /// @return number of EP ranks
     uint32_t GetRanks() const

@@ -178,6 +178,14 @@ TraceGate::GetNotes() const
                         " folded to " + std::to_string(m_fold.GetParts()) +
                         (m_fold.IsEven() ? "" : ", unevenly"));
     }
+    const uint32_t topK = GetShape().topK;
+    if (topK > 0 && t.topK != topK)
+    {
+        notes.push_back((t.topK == 0 ? "the trace does not say its top-k"
+                                     : "recorded at top-" + std::to_string(t.topK)) +
+                        std::string(", the model takes top-") + std::to_string(topK) +
+                        ": rows are scaled to its copies");
+    }
     if (GetShape().GetRanks() > t.ranks)
     {
         notes.push_back("EP ranks from " + std::to_string(t.ranks) +
