@@ -56,7 +56,7 @@ ExposureMeter::Start(Time now)
     m_last = ticks;
     m_blockEnd = ticks;
     m_waited = 0;
-    m_waiting = false;
+    m_waiting = 0;
 }
 
 void
@@ -112,7 +112,8 @@ void
 ExposureMeter::SetWaiting(Time now, bool waiting)
 {
     Advance(now);
-    m_waiting = waiting;
+    MIXNET_CHECK(waiting || m_waiting > 0, "circuits that nobody waited for");
+    m_waiting += waiting ? 1 : -1;
 }
 
 void
@@ -146,10 +147,7 @@ ExposureMeter::Advance(Time now)
     if (alone > 0 && m_current != QUIET)
     {
         m_commonExposed[m_current] += alone;
-    }
-    if (m_waiting)
-    {
-        m_waited += to - m_last;
+        m_waited += m_waiting > 0 ? alone * static_cast<int64_t>(m_ranks.size()) : 0;
     }
     m_last = to;
 }
@@ -172,6 +170,7 @@ ExposureMeter::AdvanceBlocks(int64_t from, int64_t to)
             rank.exposed += rest;
             rank.communication += rest + compute;
             m_exposed[m_current] += rest;
+            m_waited += m_waiting > 0 ? rest : 0;
         }
     }
 }
@@ -201,7 +200,7 @@ ExposureMeter::Finish(Time now, ExposureTotals& totals)
         }
     }
     totals.ranks += static_cast<uint32_t>(ranks);
-    totals.waiting += Ticks(m_waited * ranks);
+    totals.waiting += Ticks(m_waited);
 }
 
 } // namespace ns3

@@ -85,7 +85,8 @@ class ExposureMeter
     /// @param now the time @param trafficClass class of an operation that ends
     void EndCommunication(Time now, TrafficClass trafficClass);
 
-    /// @param now the time @param waiting true while an all-to-all waits for circuits
+    /// @param now the time @param waiting true when an all-to-all (of those in progress) begins to
+    /// wait for circuits, false when it has them
     void SetWaiting(Time now, bool waiting);
 
     /// @param now end of the iteration @param totals added to
@@ -117,8 +118,8 @@ class ExposureMeter
     std::array<int64_t, N_TRAFFIC_CLASSES> m_commonExposed{}; //!< of every rank, without a block
     int64_t m_last{0};                                        //!< accounted for up to here
     int64_t m_blockEnd{0};                                    //!< last rank's block ends
-    int64_t m_waited{0};                                      //!< waiting for circuits
-    bool m_waiting{false};                                    //!< now
+    int64_t m_waited{0};   //!< sum over ranks: exposed while waiting for circuits
+    uint32_t m_waiting{0}; //!< all-to-alls that wait for them now
 };
 
 } // namespace ns3

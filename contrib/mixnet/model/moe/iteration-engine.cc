@@ -134,8 +134,16 @@ IterationEngine::AssignStreams(int64_t stream)
 {
     MIXNET_CHECK(m_layout && m_stages.empty(), "streams are given after the job, before the start");
     m_stream = stream;
-    return m_context.variation.jitter.empty() ? 0
-                                              : static_cast<int64_t>(m_layout->GetGroups().size());
+    if (m_context.variation.jitter.empty())
+    {
+        return 0;
+    }
+    uint32_t lanes = 1;
+    for (uint32_t stage = 0; m_schedule && stage < m_job.degrees.pipeline; ++stage)
+    {
+        lanes = std::max(lanes, StageRunner::GetLanes(GetOrder(stage)));
+    }
+    return static_cast<int64_t>(m_layout->GetGroups().size()) * lanes;
 }
 
 void
@@ -191,15 +199,12 @@ IterationEngine::BuildStages()
     {
         for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
         {
-            m_stages.push_back(std::make_unique<StageRunner>(
-                m_context,
-                host,
-                replica,
-                stage,
-                m_schedule->GetOrder(stage, degrees.pipeline, m_job.microBatches, degrees.chunks)));
+            m_stages.push_back(
+                std::make_unique<StageRunner>(m_context, host, replica, stage, GetOrder(stage)));
             if (m_stream >= 0)
             {
-                m_stages.back()->SetStream(m_stream + m_layout->GetGroupIndex(replica, stage));
+                m_stages.back()->SetStream(m_stream + m_layout->GetGroupIndex(replica, stage),
+                                           static_cast<int64_t>(m_layout->GetGroups().size()));
             }
         }
         for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
@@ -210,6 +215,13 @@ IterationEngine::BuildStages()
                               &GetStage(replica, (stage + 1) % stages));
         }
     }
+}
+
+std::vector<PipelinePass>
+IterationEngine::GetOrder(uint32_t stage) const
+{
+    const ParallelDegrees& degrees = m_layout->GetDegrees();
+    return m_schedule->GetOrder(stage, degrees.pipeline, m_job.microBatches, degrees.chunks);
 }
 
 StageRunner&

@@ -75,7 +75,8 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     /// @param variation how GPUs differ from the compute model
     void SetVariation(const ComputeVariation& variation);
 
-    /// @param stream first stream of the draws of compute times, one for every stage group
+    /// @param stream first stream of the draws of compute times, one for every stage group and pass
+    /// that runs beside others; after the schedule
     /// @return streams used, once the job is known
     int64_t AssignStreams(int64_t stream);
 
@@ -133,6 +134,8 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
 
     /// Make the stage runners.
     void BuildStages();
+    /// @param stage stage @return its passes
+    std::vector<PipelinePass> GetOrder(uint32_t stage) const;
     /// Start the next iteration.
     void BeginIteration();
     /// @param stage stage whose gradients are all-reduced @param op operation that ended it

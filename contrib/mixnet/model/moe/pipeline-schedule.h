@@ -21,8 +21,9 @@ struct PipelinePass
     uint32_t microBatch{0}; //!< micro-batch
     bool backward{false};   //!< direction
     uint32_t chunk{0};      //!< chunk of the stage
+    bool beside{false};     //!< runs beside the pass before it in the order
 
-    /// @param o other @return equality
+    /// @param o other @return true when it is the same pass, whatever runs beside it
     bool operator==(const PipelinePass& o) const
     {
         return microBatch == o.microBatch && backward == o.backward && chunk == o.chunk;

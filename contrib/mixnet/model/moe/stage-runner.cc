@@ -6,6 +6,7 @@
 
 #include "stage-runner.h"
 
+#include "ns3/collective-builders.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/simulator.h"
 
@@ -26,42 +27,70 @@ StageRunner::StageRunner(StageContext& context,
                          uint32_t replica,
                          uint32_t stage,
                          std::vector<PipelinePass> order)
-    : m_context(context),
-      m_host(host),
-      m_replica(replica),
-      m_stage(stage),
-      m_group(context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)]),
-      m_order(std::move(order)),
-      m_meter(context.layout->GetDegrees().expert),
-      m_speeds(context.variation, *context.layout, replica, stage),
-      m_onLight(MakeCallback(&StageRunner::OnLight, this)),
-      m_trafficOf(std::size_t(context.job->microBatches) * context.job->degrees.chunks)
+    : m_scope{context,
+              host,
+              replica,
+              stage,
+              context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)],
+              ExposureMeter(context.layout->GetDegrees().expert),
+              StageTraffic(context, replica),
+              ComputeTurn(),
+              {}},
+      m_order(std::move(order))
 {
     for (uint32_t chunk = 0; chunk < context.job->degrees.chunks; ++chunk)
     {
-        m_programs.push_back(MakeStageProgram(context.job->model,
-                                              *context.layout,
-                                              context.layout->GetPart(stage, chunk)));
+        m_scope.programs.push_back(MakeStageProgram(context.job->model,
+                                                    *context.layout,
+                                                    context.layout->GetPart(stage, chunk)));
+    }
+    PassOwner& owner = *this;
+    for (uint32_t lane = 0; lane < GetLanes(m_order); ++lane)
+    {
+        m_pass.push_back(std::make_unique<PassRunner>(m_scope, owner));
+    }
+}
+
+uint32_t
+StageRunner::GetLanes(const std::vector<PipelinePass>& order)
+{
+    uint32_t lanes = 0;
+    uint32_t most = 0;
+    for (const PipelinePass& pass : order)
+    {
+        lanes = pass.beside ? lanes + 1 : 1;
+        most = std::max(most, lanes);
+    }
+    return most;
+}
+
+void
+StageRunner::SetStream(int64_t stream, int64_t stride)
+{
+    for (const auto& pass : m_pass)
+    {
+        pass->SetStream(stream);
+        stream += stride;
     }
 }
 
 uint32_t
 StageRunner::GetPart(const PipelinePass& pass) const
 {
-    return m_context.layout->GetPart(m_stage, pass.chunk);
+    return m_scope.context.layout->GetPart(m_scope.stage, pass.chunk);
 }
 
 bool
 StageRunner::HandsOver(const PipelinePass& pass) const
 {
-    const uint32_t last = m_context.job->degrees.GetParts() - 1;
+    const uint32_t last = m_scope.context.job->degrees.GetParts() - 1;
     return GetPart(pass) != (pass.backward ? 0 : last);
 }
 
 std::size_t
 StageRunner::GetIndex(uint32_t chunk, uint32_t microBatch) const
 {
-    return std::size_t(chunk) * m_context.job->microBatches + microBatch;
+    return std::size_t(chunk) * m_scope.context.job->microBatches + microBatch;
 }
 
 void
@@ -74,261 +103,186 @@ StageRunner::SetNeighbors(StageRunner* previous, StageRunner* next)
 void
 StageRunner::Start()
 {
-    MIXNET_CHECK(m_state == State::IDLE, "stage " << m_stage << " is still busy");
-    const ParallelDegrees& degrees = m_context.job->degrees;
+    MIXNET_CHECK(m_open == 0, "stage " << m_scope.stage << " is still busy");
+    const TrainingJob& job = *m_scope.context.job;
     for (const bool backward : {false, true})
     {
-        m_arrived[backward].assign(m_trafficOf.size(), OpRecord::NONE);
-        const uint32_t chunk = backward ? degrees.chunks - 1 : 0;
-        if (m_context.layout->GetPart(m_stage, chunk) == (backward ? degrees.GetParts() - 1 : 0))
+        m_arrived[backward].assign(std::size_t(job.microBatches) * job.degrees.chunks,
+                                   OpRecord::NONE);
+        const uint32_t chunk = backward ? job.degrees.chunks - 1 : 0;
+        if (!HandsOver({0, !backward, chunk}))
         {
             const auto first = m_arrived[backward].begin() + GetIndex(chunk, 0);
-            std::fill(first, first + m_context.job->microBatches, HELD);
+            std::fill(first, first + job.microBatches, HELD);
         }
     }
-    m_pass = 0;
+    m_cursor = 0;
     m_lastOp = OpRecord::NONE;
-    m_meter.Start(Simulator::Now());
-    NextPass();
+    m_scope.meter.Start(Simulator::Now());
+    NextPasses();
 }
 
 void
-StageRunner::NextPass()
+StageRunner::Abort()
 {
-    if (m_context.stopped)
+    ++m_generation;
+    for (const auto& pass : m_pass)
     {
-        m_state = State::IDLE;
+        pass->Abort();
+    }
+    m_scope.turn.Reset();
+    m_scope.traffic.Reset();
+    m_handOvers.clear();
+    m_free.clear();
+    m_cursor = 0;
+    m_open = 0;
+    m_lastOp = OpRecord::NONE;
+}
+
+void
+StageRunner::NextPasses()
+{
+    if (m_scope.context.stopped)
+    {
         return;
     }
-    if (m_pass == m_order.size())
+    if (m_cursor == m_order.size())
     {
-        m_state = State::IDLE;
-        m_host.OnStageDone(*this);
+        m_scope.host.OnStageDone(*this);
         return;
     }
-    const PipelinePass& pass = m_order[m_pass];
-    m_step = 0;
-    if (!pass.backward)
+    const std::size_t first = m_cursor++;
+    while (m_cursor < m_order.size() && m_order[m_cursor].beside)
     {
-        if (m_freeTraffic.empty())
+        ++m_cursor;
+    }
+    const auto passes = static_cast<uint32_t>(m_cursor - first);
+    const uint32_t before = m_lastOp;
+    m_open = passes; // before any is run: one may be over at once
+    for (uint32_t lane = 0; lane < passes; ++lane)
+    {
+        const PipelinePass& pass = m_order[first + lane];
+        m_pass[lane]->Open(pass);
+        if (m_arrived[pass.backward][GetIndex(pass.chunk, pass.microBatch)] != OpRecord::NONE)
         {
-            m_freeTraffic.push_back(static_cast<uint32_t>(m_traffic.size()));
-            m_traffic.emplace_back();
-        }
-        const uint32_t entry = m_freeTraffic.back();
-        m_trafficOf[GetIndex(pass.chunk, pass.microBatch)] = entry;
-        m_freeTraffic.pop_back();
-        m_traffic[entry].resize(
-            std::max<std::size_t>(m_traffic[entry].size(), m_programs[pass.chunk].slots));
-        for (LayerTraffic& traffic : m_traffic[entry])
-        {
-            traffic.known = false;
+            m_pass[lane]->Run(before);
         }
     }
-    // What precedes a pass is the wait for its input: it starts now.
-    if (!GetProgram().empty() && IsAllToAll(GetProgram().front().kind))
-    {
-        Announce(GetProgram().front());
-    }
-    const uint32_t arrival = m_arrived[pass.backward][GetIndex(pass.chunk, pass.microBatch)];
-    if (arrival == OpRecord::NONE)
-    {
-        m_state = State::AWAITING_ARRIVAL;
-        return;
-    }
-    RunStep();
 }
 
 void
 StageRunner::Arrive(const PipelinePass& pass, uint32_t op)
 {
     m_arrived[pass.backward][GetIndex(pass.chunk, pass.microBatch)] = op;
-    if (m_state == State::AWAITING_ARRIVAL && m_order[m_pass] == pass && !m_context.stopped)
+    for (const auto& lane : m_pass)
     {
-        m_lastOp = op;
-        RunStep();
+        if (lane->IsAwaiting(pass) && !m_scope.context.stopped)
+        {
+            lane->Run(op);
+            return;
+        }
     }
 }
 
 void
-StageRunner::RunStep()
+StageRunner::OnPassDone(PassRunner& runner)
 {
-    if (m_context.stopped)
-    {
-        m_state = State::IDLE;
-        return;
-    }
-    const std::vector<StageStep>& program = GetProgram();
-    if (m_step == program.size())
-    {
-        EndPass();
-        return;
-    }
-    m_stepStart = Simulator::Now();
-    const StageStep& step = program[m_step];
-    if (IsAllToAll(step.kind))
-    {
-        StartAllToAll(step);
-        return;
-    }
-    if (m_step + 1 < program.size() && IsAllToAll(program[m_step + 1].kind))
-    {
-        Announce(program[m_step + 1]);
-    }
-    StartCompute(step);
-}
-
-void
-StageRunner::EndStep()
-{
-    ++m_step;
-    RunStep();
-}
-
-void
-StageRunner::EndPass()
-{
-    const PipelinePass pass = m_order[m_pass];
+    const PipelinePass pass = runner.GetPass();
+    m_lastOp = runner.GetLastOp();
     if (pass.backward)
     {
-        m_freeTraffic.push_back(m_trafficOf[GetIndex(pass.chunk, pass.microBatch)]);
+        m_scope.traffic.Close(pass.chunk, pass.microBatch);
     }
     if (HandsOver(pass))
     {
-        HandOver(pass.backward ? m_previous : m_next);
+        StartHandOver(pass, m_lastOp);
     }
-    ++m_pass;
-    NextPass();
+    if (--m_open == 0)
+    {
+        NextPasses();
+    }
 }
 
 void
-StageRunner::FillBlocks(const StageStep& step)
+StageRunner::StartHandOver(const PipelinePass& pass, uint32_t op)
 {
-    const bool backward = m_order[m_pass].backward;
-    if (step.kind == OpKind::EXPERT)
+    StageRunner* peer = pass.backward ? m_previous : m_next;
+    const StageContext& context = m_scope.context;
+    const uint64_t bytes = context.job->GetStageBytes();
+    const CollectiveRunner::Run run = context.runner->Open();
+    for (std::size_t rank = 0; rank < m_scope.group.ranks.size(); ++rank)
     {
-        m_blocks = GetTraffic(step).experts[backward];
+        AppendPointToPoint(context.runner->GetGraph(run),
+                           m_scope.group.ranks[rank],
+                           peer->m_scope.group.ranks[rank],
+                           context.job->degrees.tensor,
+                           TrafficClass::PP,
+                           ByteCount(bytes));
     }
-    else
+    GetMeter().BeginCommunication(Simulator::Now(), TrafficClass::PP);
+    peer->GetMeter().BeginCommunication(Simulator::Now(), TrafficClass::PP);
+    if (m_free.empty())
     {
-        m_blocks.assign(m_group.ranks.size(), m_context.times->GetBlock(step.kind, backward));
+        m_free.push_back(static_cast<uint32_t>(m_handOvers.size()));
+        m_handOvers.emplace_back();
     }
-    if (!m_speeds.IsOff())
-    {
-        m_speeds.Apply(m_blocks);
-    }
-    m_block = *std::max_element(
-        m_blocks.begin(),
-        m_blocks.end(),
-        [](const ComputeBlock& a, const ComputeBlock& b) { return a.GetTotal() < b.GetTotal(); });
+    const uint32_t entry = m_free.back();
+    m_free.pop_back();
+    m_handOvers[entry] = {pass, op};
+    context.runner->Start(run, *this, (uint64_t(m_generation) << 32) | entry);
 }
 
 void
-StageRunner::StartCompute(const StageStep& step)
+StageRunner::OnCollective(const CollectiveResult& result)
 {
-    const bool backward = m_order[m_pass].backward;
-    const Time now = Simulator::Now();
-    m_state = State::COMPUTING;
-    if (step.kind == OpKind::EXPERT)
+    if (result.tag >> 32 != m_generation)
     {
-        uint64_t copies = 0;
-        for (const uint64_t c : GetTraffic(step).matrix.GetExpertCopies())
-        {
-            copies += c;
-        }
-        m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
-                                         m_context.times->GetExpertTensorBytes(copies));
+        return;
     }
-    else
-    {
-        m_context.ledger.AddScaleUpBytes(TrafficClass::TP,
-                                         m_context.times->GetTensorBytes(step.kind, backward) *
-                                             m_group.ranks.size());
-    }
-    if (step.kind == OpKind::EXPERT || !m_speeds.IsOff())
-    {
-        FillBlocks(step);
-        m_meter.StartBlocks(now, m_blocks);
-    }
-    else
-    {
-        m_block = m_context.times->GetBlock(step.kind, backward);
-        m_meter.StartBlock(now, m_block);
-    }
-    Simulator::Schedule(m_block.GetTotal(), &StageRunner::OnComputeDone, this);
-}
-
-OpRecord
-StageRunner::MakeOp(OpKind kind, Time start, Time end) const
-{
+    const auto entry = static_cast<uint32_t>(result.tag);
+    PipelinePass pass = m_handOvers[entry].pass;
+    m_free.push_back(entry);
+    StageRunner* peer = pass.backward ? m_previous : m_next;
+    IterationLedger& ledger = m_scope.context.ledger;
+    ledger.AddTransfers(result.transfers);
+    GetMeter().EndCommunication(Simulator::Now(), TrafficClass::PP);
+    peer->GetMeter().EndCommunication(Simulator::Now(), TrafficClass::PP);
+    ledger.AddBytes(TrafficClass::PP, result.bytesByPath);
     OpRecord op;
-    op.predecessor = m_lastOp;
-    op.replica = m_replica;
-    op.stage = m_stage;
-    op.layer = GetProgram()[m_step].layer;
-    op.microBatch = m_order[m_pass].microBatch;
-    op.kind = kind;
-    op.backward = m_order[m_pass].backward;
-    op.start = start;
-    op.end = end;
-    return op;
-}
-
-void
-StageRunner::OnComputeDone()
-{
-    const Time compute = m_stepStart + m_block.gather;
-    const Time scatter = compute + m_block.compute;
-    const Time end = scatter + m_block.scatter;
-    if (m_block.gather > Time())
+    op.predecessor = m_handOvers[entry].op;
+    op.replica = m_scope.replica;
+    op.stage = m_scope.stage;
+    op.microBatch = pass.microBatch;
+    op.kind = OpKind::STAGE_TRANSFER;
+    op.backward = pass.backward;
+    op.start = result.started;
+    op.end = Simulator::Now();
+    const uint32_t id = ledger.AddOp(op);
+    if (result.lost > 0)
     {
-        m_lastOp = m_context.ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, m_stepStart, compute));
+        m_scope.host.OnLoss("hand-over from stage " + std::to_string(m_scope.stage) +
+                            " of replica " + std::to_string(m_scope.replica));
+        return;
     }
-    m_lastOp = m_context.ledger.AddOp(MakeOp(GetProgram()[m_step].kind, compute, scatter));
-    if (m_block.scatter > Time())
-    {
-        m_lastOp = m_context.ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, scatter, end));
-    }
-    EndStep();
+    // Around the stages the chunk changes.
+    const bool around = pass.backward ? m_scope.stage == 0 : peer->m_scope.stage == 0;
+    pass.chunk += !around ? 0 : pass.backward ? -1 : 1;
+    peer->Arrive(pass, id);
 }
 
-const std::vector<StageStep>&
-StageRunner::GetProgram() const
+std::string
+StageRunner::Describe() const
 {
-    const StageProgram& program = m_programs[m_order[m_pass].chunk];
-    return m_order[m_pass].backward ? program.backward : program.forward;
-}
-
-StageRunner::LayerTraffic&
-StageRunner::GetTraffic(const StageStep& step)
-{
-    const PipelinePass& pass = m_order[m_pass];
-    const uint32_t microBatch = pass.microBatch;
-    LayerTraffic& traffic = m_traffic[m_trafficOf[GetIndex(pass.chunk, microBatch)]][step.slot];
-    if (!traffic.known)
+    std::string text;
+    for (const auto& pass : m_pass)
     {
-        const uint64_t dropped =
-            m_context.gate->Route({m_context.iteration, step.moeLayer, m_replica, microBatch},
-                                  m_tokens);
-        traffic.matrix.Assign(m_tokens,
-                              m_context.layout->GetPlacement(),
-                              m_context.job->GetCopyBytes(),
-                              step.moeLayer);
-        uint64_t accepted = 0;
-        for (const uint64_t copies : traffic.matrix.GetExpertCopies())
+        if (!pass->IsIdle())
         {
-            accepted += copies;
+            text += (text.empty() ? "" : "; ") + pass->Describe();
         }
-        m_context.ledger.AddTokenCopies(accepted + dropped, dropped);
-        for (const bool backward : {false, true})
-        {
-            m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(),
-                                             backward,
-                                             traffic.experts[backward]);
-        }
-        traffic.known = true;
     }
-    return traffic;
+    return "replica " + std::to_string(m_scope.replica) + ", stage " +
+           std::to_string(m_scope.stage) + ": " + (text.empty() ? "idle" : text);
 }
 
 } // namespace ns3

@@ -1,0 +1,248 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pass-runner.h"
+
+#include "ns3/mixnet-error.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+PassRunner::PassRunner(StageScope& scope, PassOwner& owner)
+    : m_scope(scope),
+      m_owner(owner),
+      m_speeds(scope.context.variation, *scope.context.layout, scope.replica, scope.stage),
+      m_onLight(MakeCallback(&PassRunner::OnLight, this).Bind(m_generation))
+{
+}
+
+void
+PassRunner::Open(const PipelinePass& pass)
+{
+    MIXNET_CHECK(IsIdle(), "a pass of stage " << m_scope.stage << " that is still busy");
+    m_pass = pass;
+    m_step = 0;
+    m_state = State::AWAITING_ARRIVAL;
+    if (!pass.backward)
+    {
+        m_scope.traffic.Open(pass.chunk, pass.microBatch, m_scope.programs[pass.chunk].slots);
+    }
+    // What precedes a pass is the wait for its input: it starts now.
+    if (!GetProgram().empty() && IsAllToAll(GetProgram().front().kind))
+    {
+        Announce(GetProgram().front());
+    }
+}
+
+void
+PassRunner::Run(uint32_t predecessor)
+{
+    m_lastOp = predecessor;
+    RunStep();
+}
+
+void
+PassRunner::Abort()
+{
+    ++m_generation;
+    m_onLight = MakeCallback(&PassRunner::OnLight, this).Bind(m_generation);
+    m_state = State::IDLE;
+    m_lastOp = OpRecord::NONE;
+    m_requested.clear();
+}
+
+void
+PassRunner::RunStep()
+{
+    if (m_scope.context.stopped)
+    {
+        m_state = State::IDLE;
+        return;
+    }
+    const std::vector<StageStep>& program = GetProgram();
+    if (m_step == program.size())
+    {
+        m_scope.turn.Release(*this, m_lastOp);
+        m_state = State::IDLE;
+        m_owner.OnPassDone(*this);
+        return;
+    }
+    if (IsAllToAll(program[m_step].kind))
+    {
+        m_scope.turn.Release(*this, m_lastOp);
+        StartAllToAll(program[m_step]);
+        return;
+    }
+    m_state = State::AWAITING_TURN;
+    if (m_scope.turn.Take(*this))
+    {
+        StartCompute();
+    }
+}
+
+void
+PassRunner::OnTurn(uint32_t op)
+{
+    if (m_scope.context.stopped)
+    {
+        m_state = State::IDLE;
+        return;
+    }
+    m_lastOp = op;
+    StartCompute();
+}
+
+void
+PassRunner::EndStep()
+{
+    ++m_step;
+    RunStep();
+}
+
+void
+PassRunner::FillBlocks(const StageStep& step)
+{
+    if (step.kind == OpKind::EXPERT)
+    {
+        m_blocks = GetTraffic(step).experts[m_pass.backward];
+    }
+    else
+    {
+        m_blocks.assign(m_scope.group.ranks.size(),
+                        m_scope.context.times->GetBlock(step.kind, m_pass.backward));
+    }
+    if (!m_speeds.IsOff())
+    {
+        m_speeds.Apply(m_blocks);
+    }
+    m_block = *std::max_element(
+        m_blocks.begin(),
+        m_blocks.end(),
+        [](const ComputeBlock& a, const ComputeBlock& b) { return a.GetTotal() < b.GetTotal(); });
+}
+
+ByteCount
+PassRunner::GetTensorBytes(const StageStep& step)
+{
+    const JobTimes& times = *m_scope.context.times;
+    if (step.kind != OpKind::EXPERT)
+    {
+        return times.GetTensorBytes(step.kind, m_pass.backward) * m_scope.group.ranks.size();
+    }
+    uint64_t copies = 0;
+    for (const uint64_t c : GetTraffic(step).matrix.GetExpertCopies())
+    {
+        copies += c;
+    }
+    return times.GetExpertTensorBytes(copies);
+}
+
+void
+PassRunner::StartCompute()
+{
+    const std::vector<StageStep>& program = GetProgram();
+    const StageStep& step = program[m_step];
+    m_stepStart = Simulator::Now();
+    m_state = State::COMPUTING;
+    if (m_step + 1 < program.size() && IsAllToAll(program[m_step + 1].kind))
+    {
+        Announce(program[m_step + 1]);
+    }
+    m_scope.context.ledger.AddScaleUpBytes(TrafficClass::TP, GetTensorBytes(step));
+    if (step.kind == OpKind::EXPERT || !m_speeds.IsOff())
+    {
+        FillBlocks(step);
+        m_scope.meter.StartBlocks(m_stepStart, m_blocks);
+    }
+    else
+    {
+        m_block = m_scope.context.times->GetBlock(step.kind, m_pass.backward);
+        m_scope.meter.StartBlock(m_stepStart, m_block);
+    }
+    Simulator::Schedule(m_block.GetTotal(), &PassRunner::OnComputeDone, this, m_generation);
+}
+
+OpRecord
+PassRunner::MakeOp(OpKind kind, Time start, Time end) const
+{
+    OpRecord op;
+    op.predecessor = m_lastOp;
+    op.replica = m_scope.replica;
+    op.stage = m_scope.stage;
+    op.layer = GetProgram()[m_step].layer;
+    op.microBatch = m_pass.microBatch;
+    op.kind = kind;
+    op.backward = m_pass.backward;
+    op.start = start;
+    op.end = end;
+    return op;
+}
+
+void
+PassRunner::OnComputeDone(uint64_t generation)
+{
+    if (generation != m_generation)
+    {
+        return;
+    }
+    IterationLedger& ledger = m_scope.context.ledger;
+    const Time compute = m_stepStart + m_block.gather;
+    const Time scatter = compute + m_block.compute;
+    const Time end = scatter + m_block.scatter;
+    if (m_block.gather > Time())
+    {
+        m_lastOp = ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, m_stepStart, compute));
+    }
+    m_lastOp = ledger.AddOp(MakeOp(GetProgram()[m_step].kind, compute, scatter));
+    if (m_block.scatter > Time())
+    {
+        m_lastOp = ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, scatter, end));
+    }
+    EndStep();
+}
+
+const std::vector<StageStep>&
+PassRunner::GetProgram() const
+{
+    const StageProgram& program = m_scope.programs[m_pass.chunk];
+    return m_pass.backward ? program.backward : program.forward;
+}
+
+LayerTraffic&
+PassRunner::GetTraffic(const StageStep& step)
+{
+    return m_scope.traffic.Get(m_pass.chunk, m_pass.microBatch, step);
+}
+
+std::string
+PassRunner::Describe() const
+{
+    static constexpr const char* states[] = {"idle",
+                                             "awaiting input of",
+                                             "awaiting its turn to compute in",
+                                             "computing",
+                                             "awaiting circuits of",
+                                             "exchanging"};
+    std::string text = states[static_cast<std::size_t>(m_state)];
+    if (m_state == State::IDLE)
+    {
+        return text;
+    }
+    text += " micro-batch " + std::to_string(m_pass.microBatch) +
+            (m_pass.backward ? " backward" : " forward");
+    if (m_state != State::AWAITING_ARRIVAL)
+    {
+        const StageStep& step = GetProgram()[m_step];
+        text += std::string(", ") + GetName(step.kind);
+        text += step.layer == OpRecord::NONE ? "" : " of layer " + std::to_string(step.layer);
+    }
+    return text;
+}
+
+} // namespace ns3

@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MIXNET_STAGE_CONTEXT_H
+#define MIXNET_STAGE_CONTEXT_H
+
+#include "compute-variation.h"
+#include "gate-model.h"
+#include "iteration-ledger.h"
+#include "job-times.h"
+#include "parallel-layout.h"
+
+#include "ns3/all-to-all.h"
+#include "ns3/collective-runner.h"
+#include "ns3/ptr.h"
+#include "ns3/regional-controller.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class StageRunner;
+
+/// @ingroup mixnet
+/// What the stage runners of a job share; must outlive them.
+struct StageContext
+{
+    const TrainingJob* job{nullptr};                  //!< the job
+    const ParallelLayout* layout{nullptr};            //!< its layout
+    const JobTimes* times{nullptr};                   //!< its durations
+    ComputeVariation variation;                       //!< how GPUs differ from them
+    Ptr<GateModel> gate;                              //!< who sends what to whom
+    Ptr<CollectiveRunner> runner;                     //!< moves bytes
+    Ptr<AllToAllAlgorithm> allToAll;                  //!< makes messages of all-to-alls
+    std::vector<Ptr<RegionalController>> controllers; //!< by region; null or missing: none
+    IterationLedger ledger;                           //!< what happened
+    uint32_t iteration{0};                            //!< now
+    bool stopped{false};                              //!< the job is over: start nothing more
+};
+
+/// @ingroup mixnet
+/// Who coordinates the stages.
+class StageHost
+{
+  public:
+    virtual ~StageHost() = default;
+    /// @param stage a stage whose last pass is over
+    virtual void OnStageDone(StageRunner& stage) = 0;
+    /// @param record an all-to-all that has ended
+    virtual void OnAllToAll(const AllToAllRecord& record) = 0;
+    /// @param what an operation that lost transfers
+    virtual void OnLoss(const std::string& what) = 0;
+};
+
+} // namespace ns3
+
+#endif // MIXNET_STAGE_CONTEXT_H
