@@ -61,6 +61,32 @@ FabricControl::SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool 
 }
 
 void
+FabricControl::SetBroken(const std::vector<EdgeId>& edges, bool broken)
+{
+    m_graph->SetBroken(edges, broken);
+}
+
+void
+FabricControl::SetRate(const std::vector<EdgeId>& edges, DataRate rate)
+{
+    m_graph->SetRate(edges, rate);
+}
+
+bool
+FabricControl::SetBitErrors(const std::vector<EdgeId>& /* edges */,
+                            double /* rate */,
+                            int64_t /* stream */)
+{
+    return false;
+}
+
+FabricLosses
+FabricControl::GetLosses() const
+{
+    return {};
+}
+
+void
 FabricControl::Connect(const std::vector<Circuit>& added, const std::vector<Circuit>& removed)
 {
     m_graph->ChangeMatching(added, removed);

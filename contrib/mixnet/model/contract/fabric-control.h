@@ -22,6 +22,13 @@
 namespace ns3
 {
 
+/// What a world has lost and sent again so far; zero in a world without packets.
+struct FabricLosses
+{
+    uint64_t framesLost{0}; //!< on links that went down, or in the dark
+    ByteCount resent;       //!< payload sent again
+};
+
 /**
  * @ingroup mixnet
  * The second of the two doors (design, section 4): controllers and failures change the network
@@ -46,6 +53,23 @@ class FabricControl : public Object
 
     /// @param edges edges @param cause cause @param up true clears the cause
     void SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up);
+    /**
+     * What physics does, before anybody detects it: nothing passes broken edges, and what is under
+     * way there in the packet world is lost; ways and plans stay as they are until SetEdges().
+     *
+     * @param edges edges @param broken true: from now on; false: could carry again
+     */
+    void SetBroken(const std::vector<EdgeId>& edges, bool broken);
+    /// @param edges edges @param rate of each, per direction, from now on
+    void SetRate(const std::vector<EdgeId>& edges, DataRate rate);
+    /**
+     * @param edges edges @param rate share of bits received wrongly, both directions; 0: none
+     * @param stream first random stream, two for each edge
+     * @return false in a world without bits, which changes nothing
+     */
+    virtual bool SetBitErrors(const std::vector<EdgeId>& edges, double rate, int64_t stream);
+    /// @return what has been lost and sent again so far
+    virtual FabricLosses GetLosses() const;
     /// @param added circuits to match @param removed circuits to unmatch, done first
     void Connect(const std::vector<Circuit>& added, const std::vector<Circuit>& removed);
 

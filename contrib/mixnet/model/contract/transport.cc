@@ -107,6 +107,19 @@ Transport::Send(const Transfer* batch, std::size_t count, TransferSink& sink)
     return first;
 }
 
+std::size_t
+Transport::GetNWayless() const
+{
+    return 0;
+}
+
+void
+Transport::NoteMove(ByteCount bytes)
+{
+    ++m_moves.moves;
+    m_moves.bytes += bytes;
+}
+
 bool
 Transport::UsesCircuits(const Transfer& /* transfer */) const
 {

@@ -98,6 +98,14 @@ struct TransferTotals
 };
 
 /// @ingroup mixnet
+/// Transfers in progress that left the way they had begun on: what failures and repairs did.
+struct MoveTotals
+{
+    uint64_t moves{0}; //!< how often one did
+    ByteCount bytes;   //!< payload that they had not delivered then
+};
+
+/// @ingroup mixnet
 /// A transfer that has not ended, for reports.
 struct UnfinishedTransfer
 {
@@ -160,6 +168,16 @@ class Transport : public Object
     /// @return bytes by fate; the law is checked
     TransferTotals GetTotals() const;
 
+    /// @return moves to another way so far
+    const MoveTotals& GetMoves() const
+    {
+        return m_moves;
+    }
+
+    /// @return transfers, or parts of them, that have no way now or whose way is broken; 0 unless
+    /// overridden
+    virtual std::size_t GetNWayless() const;
+
     /// @return all transfers that have not ended, by id
     std::vector<UnfinishedTransfer> GetUnfinished() const;
 
@@ -179,6 +197,9 @@ class Transport : public Object
     /// @param transfer a transfer @return false when its routing policy never uses circuits; true
     /// unless overridden
     virtual bool UsesCircuits(const Transfer& transfer) const;
+
+    /// A transfer goes on by another way. @param bytes payload that it had not delivered
+    void NoteMove(ByteCount bytes);
 
     /**
      * The world ends a transfer; called from an event of its own, never inside DoSend.
@@ -215,6 +236,7 @@ class Transport : public Object
     std::vector<std::pair<ServerId, ServerId>> m_awaited; //!< pairs whose new transfers wait
     std::vector<TransferId> m_awaiting;                   //!< transfers that wait, ascending
     TransferTotals m_totals;                              //!< unfinished is kept in step
+    MoveTotals m_moves;                                   //!< to another way
     TracedCallback<const Completion&> m_completionTrace;  //!< every end
 };
 

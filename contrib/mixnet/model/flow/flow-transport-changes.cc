@@ -79,6 +79,12 @@ FlowTransport::DoAbort(TransferId id)
     FreeItem(i);
 }
 
+std::size_t
+FlowTransport::GetNWayless() const
+{
+    return m_waiting.size();
+}
+
 bool
 FlowTransport::UsesCircuits(const Transfer& transfer) const
 {
@@ -114,27 +120,67 @@ FlowTransport::DoReroute(TransferId id)
     }
 }
 
-void
-FlowTransport::OnChange(const GraphChange& change)
+std::vector<ChannelId>
+FlowTransport::FindDisturbed(const GraphChange& change)
 {
-    if (!m_engine)
+    std::vector<ChannelId> channels;
+    bool dead = false;
+    for (const auto* edges :
+         {&change.down, &change.broken, &change.rated, &change.up, &change.mended})
     {
-        return;
-    }
-    std::vector<ChannelId> lost;
-    for (const EdgeId e : change.down)
-    {
-        lost.emplace_back(2 * e.Get());
-        lost.emplace_back(2 * e.Get() + 1);
+        dead = dead || (!edges->empty() && edges != &change.rated);
+        for (const EdgeId e : *edges)
+        {
+            if (edges != &change.up && edges != &change.mended)
+            {
+                channels.emplace_back(2 * e.Get());
+                channels.emplace_back(2 * e.Get() + 1);
+            }
+        }
     }
     for (const Circuit& c : change.removed)
     {
         for (uint32_t i = 0; i < c.GetNDirections(); ++i)
         {
             const auto [from, to] = c.GetDirection(i);
-            lost.push_back(FabricGraph::GetReverse(m_graph->GetEgress(c.ocs, from)));
-            lost.push_back(m_graph->GetEgress(c.ocs, to));
+            channels.push_back(FabricGraph::GetReverse(m_graph->GetEgress(c.ocs, from)));
+            channels.push_back(m_graph->GetEgress(c.ocs, to));
         }
+    }
+    if (dead)
+    {
+        m_deadChannels.clear();
+        for (uint32_t e = 0; e < m_graph->GetNEdges(); ++e)
+        {
+            if (m_graph->IsBroken(EdgeId(e)) && m_graph->IsUp(EdgeId(e)))
+            {
+                m_deadChannels.emplace_back(2 * e);
+                m_deadChannels.emplace_back(2 * e + 1);
+            }
+        }
+        UpdateShut();
+    }
+    return channels;
+}
+
+void
+FlowTransport::UpdateShut()
+{
+    m_shut = m_heldChannels;
+    m_shut.insert(m_shut.end(), m_deadChannels.begin(), m_deadChannels.end());
+}
+
+void
+FlowTransport::OnChange(const GraphChange& change)
+{
+    const std::vector<ChannelId> lost = FindDisturbed(change);
+    if (!m_engine)
+    {
+        return;
+    }
+    if (!change.rated.empty())
+    {
+        m_book->FollowRates(change.rated);
     }
     std::vector<uint32_t> items;
     if (!lost.empty())
@@ -187,6 +233,7 @@ FlowTransport::Hold(const std::vector<ChannelId>& channels)
         }
     }
     m_heldChannels.insert(m_heldChannels.end(), channels.begin(), channels.end());
+    UpdateShut();
     return wait;
 }
 
@@ -199,6 +246,7 @@ FlowTransport::Release(const std::vector<ChannelId>& channels)
         MIXNET_CHECK(at != m_heldChannels.end(), "channel " << c << " is not held");
         m_heldChannels.erase(at);
     }
+    UpdateShut();
     std::vector<uint32_t> items = FindCrossing(channels, State::HELD);
     for (const uint32_t i : items)
     {

@@ -209,20 +209,26 @@ FlowTransport::Launch(const std::vector<uint32_t>& items)
 {
     m_specs.clear();
     m_started.clear();
-    if (!m_heldChannels.empty())
+    m_closed.clear();
+    if (!m_shut.empty())
     {
-        m_book->Mark(m_heldChannels);
+        m_book->Mark(m_shut);
     }
     for (const uint32_t i : items)
     {
         Item& item = m_items[i];
         const uint32_t old = item.way;
+        const uint32_t route = old != NONE ? m_book->Get(old).route : UINT32_MAX;
         item.way = m_book->Resolve(item.transfer, item.id);
         if (old != NONE)
         {
             m_book->Release(old);
         }
         const FlowWay& way = m_book->Get(item.way);
+        if (way.reachable && route != UINT32_MAX && route != way.route)
+        {
+            NoteMove(ByteCount(item.payloadLeft));
+        }
         if (!way.reachable && m_failUnreachable)
         {
             item.state = State::FAILING;
@@ -232,9 +238,9 @@ FlowTransport::Launch(const std::vector<uint32_t>& items)
         {
             Park(i, State::WAITING, m_waiting);
         }
-        else if (!m_heldChannels.empty() && m_book->Crosses(item.way))
+        else if (!m_shut.empty() && m_book->Crosses(item.way))
         {
-            Park(i, State::HELD, m_held);
+            m_closed.push_back(i);
         }
         else
         {
@@ -250,6 +256,15 @@ FlowTransport::Launch(const std::vector<uint32_t>& items)
             m_specs.push_back(spec);
             m_started.push_back(i);
         }
+    }
+    if (!m_closed.empty())
+    {
+        m_book->Mark(m_heldChannels);
+    }
+    for (const uint32_t i : m_closed)
+    {
+        const bool held = m_book->Crosses(m_items[i].way);
+        Park(i, held ? State::HELD : State::WAITING, held ? m_held : m_waiting);
     }
     m_handles.resize(m_specs.size());
     m_engine->Start(m_specs.data(), m_specs.size(), m_handles.data());

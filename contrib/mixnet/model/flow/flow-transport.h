@@ -42,7 +42,9 @@ namespace ns3
  * Changes of the graph (phase WORLD): transfers in progress that use an edge that went down, or a
  * circuit that was unmatched, choose their way anew with what is left of them. Edges that come up
  * are used by new transfers and by those that have been without a way. A transfer without a way
- * waits and is listed as unfinished at the end, unless FailUnreachable is set.
+ * waits and is listed as unfinished at the end, unless FailUnreachable is set. So does one whose
+ * way crosses an edge that is broken while routing does not know it yet, until either changes;
+ * bytes under way arrive.
  *
  * Quiesced channels (FlowFabricControl): transfers that use one, in progress or new, are held and
  * choose their way anew when it is released. Bytes under way arrive.
@@ -87,6 +89,8 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     /// For FlowFabricControl: end Hold. @param channels channels that are held
     void Release(const std::vector<ChannelId>& channels);
 
+    std::size_t GetNWayless() const override;
+
   protected:
     void DoDispose() override;
     void DoSend(TransferId first, const Transfer* batch, std::size_t count) override;
@@ -104,7 +108,7 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
         LAUNCHING,  //!< about to get a way
         FLOWING,    //!< bytes drain
         DELIVERING, //!< all drained, the last byte is under way
-        WAITING,    //!< there is no way
+        WAITING,    //!< there is no way, or it is broken
         HELD,       //!< its way is quiesced
         FAILING     //!< there is no way, and it will not wait
     };
@@ -164,6 +168,10 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     void Park(uint32_t item, State state, std::vector<uint32_t>& list);
     /// @param item a transfer @param payload bytes @param wire bytes that drained on its way
     void Account(Item& item, uint64_t payload, uint64_t wire);
+    /// @param change of the graph @return channels whose transfers have to choose anew; the list of
+    /// broken ones follows
+    std::vector<ChannelId> FindDisturbed(const GraphChange& change);
+    void UpdateShut(); //!< m_shut follows the lists that it unites
     /// @param channels channels @param state state @return items in that state that cross them, by
     /// id
     std::vector<uint32_t> FindCrossing(const std::vector<ChannelId>& channels, State state);
@@ -190,7 +198,10 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     std::vector<Delivery> m_deliveries;     //!< heap
     std::vector<uint32_t> m_waiting;        //!< items WAITING
     std::vector<uint32_t> m_held;           //!< items HELD
+    std::vector<uint32_t> m_closed;         //!< scratch: items that cannot start
     std::vector<ChannelId> m_heldChannels;  //!< quiesced
+    std::vector<ChannelId> m_deadChannels;  //!< broken, and routing does not know
+    std::vector<ChannelId> m_shut;          //!< both
     std::vector<uint32_t> m_launching;      //!< scratch
     std::vector<uint32_t> m_started;        //!< scratch
     std::vector<FlowSpec> m_specs;          //!< scratch

@@ -48,7 +48,7 @@ FlowWayBook::FlowWayBook(Ptr<FabricGraph> graph,
         const ChannelId channel(c);
         const bool inner = graph->GetKind(graph->GetSource(channel)) == VertexKind::SWITCH &&
                            graph->GetKind(graph->GetTarget(channel)) == VertexKind::SWITCH;
-        engine.AddResource(graph->GetSpec(FabricGraph::GetEdgeOf(channel)).rate,
+        engine.AddResource(graph->GetBuiltRate(FabricGraph::GetEdgeOf(channel)),
                            inner ? ResourceKind::INNER : ResourceKind::PORT);
     }
     for (uint32_t g = 0; g < graph->GetNGpus(); ++g)
@@ -61,6 +61,13 @@ FlowWayBook::FlowWayBook(Ptr<FabricGraph> graph,
     for (const NumaLink& link : paths.GetNumaLinks())
     {
         engine.AddResource(link.rate, ResourceKind::SCALE_UP);
+    }
+    for (uint32_t e = 0; e < graph->GetNEdges(); ++e)
+    {
+        if (graph->GetSpec(EdgeId(e)).rate != graph->GetBuiltRate(EdgeId(e)))
+        {
+            FollowRates({EdgeId(e)});
+        }
     }
 }
 
@@ -190,6 +197,10 @@ FlowWayBook::MakeWay(const Transfer& transfer, TransferId id)
     for (const ChannelShare& use : m_route.channels)
     {
         m_uses.push_back({GetResource(use.channel), Round(use.share)});
+        if (!m_limit.empty() && m_limit[use.channel.Get()] != NONE)
+        {
+            m_uses.push_back({m_limit[use.channel.Get()], Round(use.share)});
+        }
         const auto& spec = m_graph->GetSpec(FabricGraph::GetEdgeOf(use.channel));
         slowest = std::min(slowest, spec.rate.GetBitRate());
     }
@@ -227,6 +238,25 @@ FlowWayBook::Release(uint32_t id)
             m_engine.GetSolver().GetPartition().Release(way.route);
         }
         m_freeWays.push_back(id);
+    }
+}
+
+void
+FlowWayBook::FollowRates(const std::vector<EdgeId>& edges)
+{
+    m_limit.resize(2 * std::size_t(m_graph->GetNEdges()), NONE);
+    const ResourcePartition& partition = m_engine.GetSolver().GetPartition();
+    for (const EdgeId e : edges)
+    {
+        for (const uint32_t c : {2 * e.Get(), 2 * e.Get() + 1})
+        {
+            // a resource of a rate of its own beside the channel's first one
+            const DataRate rate = m_graph->GetSpec(e).rate;
+            const auto bits = static_cast<double>(rate.GetBitRate());
+            m_limit[c] = bits < partition.GetCapacity(partition.GetClass(c))
+                             ? m_engine.AddResource(rate, ResourceKind::PORT)
+                             : NONE;
+        }
     }
 }
 

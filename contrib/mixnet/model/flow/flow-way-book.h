@@ -74,6 +74,9 @@ class FlowWayBook
         return m_ways[way];
     }
 
+    /// Rates of the graph have changed: ways resolved from now on have them. @param edges which
+    void FollowRates(const std::vector<EdgeId>& edges);
+
     /// Choose the channels that Crosses asks for. @param channels these
     void Mark(const std::vector<ChannelId>& channels);
     /// @param way way @return true when it uses a marked channel
@@ -117,6 +120,7 @@ class FlowWayBook
     uint32_t m_nTemplates{0};          //!< in use
     std::vector<FlowWay> m_ways;       //!< by id
     std::vector<uint32_t> m_freeWays;  //!< ids to use again
+    std::vector<uint32_t> m_limit;     //!< by channel: resource of its changed rate; or empty
     std::vector<ChannelId> m_marked;   //!< channels that Crosses asks for
     std::vector<uint32_t> m_mark;      //!< by class: marked when equal to m_pass
     uint32_t m_pass{0};                //!< counts markings

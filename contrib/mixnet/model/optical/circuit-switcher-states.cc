@@ -84,6 +84,15 @@ CircuitSwitcher::Enter(RegionState next)
     }
 }
 
+void
+CircuitSwitcher::Cancel()
+{
+    if (m_state == RegionState::COMMANDING)
+    {
+        Enter(RegionState::STEADY);
+    }
+}
+
 Time
 CircuitSwitcher::GetCommandTime() const
 {

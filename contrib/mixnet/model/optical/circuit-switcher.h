@@ -180,6 +180,8 @@ class CircuitSwitcher : public Object
 
     /// Have the target lit. @param id who asked @param requested when @param number of the change
     void Command(const AllToAllId& id, Time requested, uint64_t number);
+    /// A command that has not arrived never does.
+    void Cancel();
     /// @param start whom to tell, from an event of its own
     static void Tell(LitCallback start);
 

@@ -171,6 +171,10 @@ void
 RegionalController::Announce(const AllToAllId& id, const DemandMatrix& demand)
 {
     CheckShape("announced", demand);
+    if (!IsAlive())
+    {
+        return;
+    }
     Consult(id, AllToAllEvent::ANNOUNCED, demand);
 }
 
@@ -181,11 +185,13 @@ RegionalController::Request(const AllToAllId& id,
 {
     NS_LOG_FUNCTION(this << id.iteration << id.layer << id.microBatch << GetName(id.phase));
     CheckShape("requested", demand);
-    if (m_policy->Considers(id.phase, AllToAllEvent::FINISHED))
+    if (IsAlive() && m_policy->Considers(id.phase, AllToAllEvent::FINISHED))
     {
         m_active.push_back({id, demand});
     }
-    const uint64_t generation = Consult(id, AllToAllEvent::REQUESTED, demand);
+    const uint64_t generation = IsAlive() ? Consult(id, AllToAllEvent::REQUESTED, demand)
+                                : m_health == Health::DEAD ? UNANSWERED
+                                                           : 0;
     m_knowledge.Learn(id, demand);
     if (IsLogging())
     {
@@ -219,7 +225,10 @@ RegionalController::Finish(const AllToAllId& id)
     {
         const Active over = std::move(*it);
         m_active.erase(it);
-        Consult(id, AllToAllEvent::FINISHED, over.demand);
+        if (IsAlive())
+        {
+            Consult(id, AllToAllEvent::FINISHED, over.demand);
+        }
     }
 }
 

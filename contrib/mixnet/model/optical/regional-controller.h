@@ -108,6 +108,20 @@ class RegionalController : public CircuitSwitcher
     /// @param id a requested all-to-all whose last byte has arrived
     void Finish(const AllToAllId& id);
 
+    /// @name Failure of the controller itself; circuits stay as they are
+    /// @{
+
+    /// It is dead, and nobody knows: all-to-alls that are ready wait for its answer. A command on
+    /// its way never arrives; what the switch has begun it ends by itself.
+    void Fail();
+    /// It is known to be dead: all-to-alls begin at once with what is lit, those that wait as well.
+    void GiveUp();
+    /// It plans again, from what is lit then. Those that wait begin with that.
+    void Recover();
+    /// @return true unless it is dead
+    bool IsAlive() const;
+    /// @}
+
     /// @return circuits lit, or to be lit by what is under way
     const CircuitPlan& GetPlan() const;
 
@@ -142,6 +156,17 @@ class RegionalController : public CircuitSwitcher
         StartCallback start; //!< whom to tell
     };
 
+    /// Whether it works.
+    enum class Health : uint8_t
+    {
+        ALIVE,   //!< it does
+        DEAD,    //!< it does not answer
+        GIVEN_UP //!< nobody asks it
+    };
+
+    /// Generation that never comes: of those who wait for a dead controller.
+    static constexpr uint64_t UNANSWERED = UINT64_MAX;
+
     /// A plan on its way into the switch.
     struct Target
     {
@@ -157,6 +182,8 @@ class RegionalController : public CircuitSwitcher
     /// @param id all-to-all @param event event @param demand its bytes
     /// @return generation of the plan to wait for; 0 to start at once
     uint64_t Consult(const AllToAllId& id, AllToAllEvent event, const DemandMatrix& demand);
+    /// Those who wait for a dead controller begin.
+    void ReleaseUnanswered();
     /// @param id who asked @param plan what to light @param change its difference to what is lit
     /// @return generation that has it; 0 when it is lit
     uint64_t Retarget(const AllToAllId& id, const CircuitPlan& plan, const PlanChange& change);
@@ -191,6 +218,7 @@ class RegionalController : public CircuitSwitcher
     Circuits m_circuits{DUPLEX};                          //!< attribute
     RegionPorts::NicMapping m_mapping{RegionPorts::NUMA}; //!< attribute
 
+    Health m_health{Health::ALIVE};  //!< whether it works
     CircuitPlan m_plan;              //!< lit, or to be lit
     uint64_t m_generation{0};        //!< of the last target
     std::optional<Target> m_waiting; //!< waits for its turn

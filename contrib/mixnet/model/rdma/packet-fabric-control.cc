@@ -6,6 +6,7 @@
 
 #include "packet-fabric-control.h"
 
+#include "ns3/error-model.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -46,6 +47,35 @@ PacketFabricControl::SetWorld(Ptr<PacketWorld> world, Ptr<PacketTransport> trans
     m_transport = transport;
     SetGraph(world->GetGraph());
     SetAwaiting(transport);
+}
+
+FabricLosses
+PacketFabricControl::GetLosses() const
+{
+    const PacketFabricContext& fabric = m_world->GetFabric();
+    return {fabric.GetDrops(DropReason::LINK_DOWN) + fabric.GetDrops(DropReason::DARK),
+            ByteCount(m_world->GetCounters().payloadResent)};
+}
+
+bool
+PacketFabricControl::SetBitErrors(const std::vector<EdgeId>& edges, double rate, int64_t stream)
+{
+    for (const EdgeId e : edges)
+    {
+        for (const ChannelId c : {ChannelId(2 * e.Get()), ChannelId(2 * e.Get() + 1)})
+        {
+            Ptr<RateErrorModel> errors;
+            if (rate > 0)
+            {
+                errors = CreateObject<RateErrorModel>();
+                errors->SetUnit(RateErrorModel::ERROR_UNIT_BIT);
+                errors->SetRate(rate);
+                stream += errors->AssignStreams(stream);
+            }
+            m_world->GetLink(e).SetErrorModel(&GetSender(c), errors);
+        }
+    }
+    return true;
 }
 
 MixnetPort&

@@ -44,6 +44,9 @@ class PacketFabricControl : public FabricControl
      */
     void SetWorld(Ptr<PacketWorld> world, Ptr<PacketTransport> transport);
 
+    FabricLosses GetLosses() const override;
+    bool SetBitErrors(const std::vector<EdgeId>& edges, double rate, int64_t stream) override;
+
   protected:
     void DoDispose() override;
     void DoQuiesce(Token token, const std::vector<ChannelId>& channels) override;

@@ -146,7 +146,9 @@ PacketTransport::Move(PacketPart& part, const std::vector<NetworkLeg>& legs)
         StopCrossings(record, part);
         part.legs = legs;
         part.classes.push_back(classes);
-        StartCrossings(record, part, part.bytes - to.GetReceived(part.peer).Get());
+        const uint64_t left = part.bytes - to.GetReceived(part.peer).Get();
+        NoteMove(ByteCount(left));
+        StartCrossings(record, part, left);
         SetRules(part);
         from.SetPath(part.qp,
                      legs.front().fromNic,
@@ -239,6 +241,21 @@ PacketTransport::Release(const std::vector<ChannelId>& channels)
         Retry(*m_parts[i]);
     }
     m_scaleUp->Launch();
+}
+
+std::size_t
+PacketTransport::GetNWayless() const
+{
+    return Select([this](const PacketPart& part) {
+               const auto broken = [this](const NetworkLeg& leg) {
+                   const auto edges = GetEdges(leg);
+                   return m_graph->IsBroken(edges[0]) || m_graph->IsBroken(edges[1]);
+               };
+               return part.state == PartState::WAITING ||
+                      (part.state == PartState::MOVING &&
+                       std::any_of(part.legs.begin(), part.legs.end(), broken));
+           })
+        .size();
 }
 
 bool

@@ -83,6 +83,8 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// @return messages and moves in progress or not yet acknowledged
     uint32_t GetNParts() const;
 
+    std::size_t GetNWayless() const override;
+
     /// For PacketFabricControl: hold messages that use channels. @param channels not held before
     void Hold(const std::vector<ChannelId>& channels);
     /// For PacketFabricControl: end Hold. @param channels channels that are held

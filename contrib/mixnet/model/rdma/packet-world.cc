@@ -229,7 +229,7 @@ PacketWorld::BuildLink(EdgeId e)
 bool
 PacketWorld::CarriesFrames(EdgeId e) const
 {
-    return !m_graph->HasCause(e, EdgeCause::FAILURE) &&
+    return !m_graph->IsBroken(e) && !m_graph->HasCause(e, EdgeCause::FAILURE) &&
            !m_graph->HasCause(e, EdgeCause::ADMINISTRATIVE) &&
            (!m_graph->HasCause(e, EdgeCause::OPTICAL) ||
             m_graph->GetSpec(e).kind == EdgeKind::FIBER);
@@ -259,12 +259,16 @@ PacketWorld::Follow(const GraphChange& change)
             FollowDirections(m_graph->GetEdge(c.ocs, c.portB));
         }
     }
-    for (const auto* edges : {&change.down, &change.up})
+    for (const auto* edges : {&change.down, &change.broken, &change.up, &change.mended})
     {
         for (const EdgeId e : *edges)
         {
             m_links[e.Get()]->SetUp(CarriesFrames(e));
         }
+    }
+    for (const EdgeId e : change.rated)
+    {
+        m_links[e.Get()]->SetRate(m_graph->GetSpec(e).rate);
     }
 }
 

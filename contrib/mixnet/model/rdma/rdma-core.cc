@@ -14,25 +14,14 @@ namespace ns3
 RdmaCounters&
 RdmaCounters::operator+=(const RdmaCounters& o)
 {
-    static constexpr uint64_t RdmaCounters::*all[] = {&RdmaCounters::dataSent,
-                                                      &RdmaCounters::dataResent,
-                                                      &RdmaCounters::payloadSent,
-                                                      &RdmaCounters::dataReceived,
-                                                      &RdmaCounters::dataAccepted,
-                                                      &RdmaCounters::payloadAccepted,
-                                                      &RdmaCounters::dataStored,
-                                                      &RdmaCounters::dataDuplicate,
-                                                      &RdmaCounters::dataOutOfOrder,
-                                                      &RdmaCounters::acksSent,
-                                                      &RdmaCounters::nacksSent,
-                                                      &RdmaCounters::cnpsSent,
-                                                      &RdmaCounters::acksReceived,
-                                                      &RdmaCounters::nacksReceived,
-                                                      &RdmaCounters::cnpsReceived,
-                                                      &RdmaCounters::timeouts,
-                                                      &RdmaCounters::strays,
-                                                      &RdmaCounters::relayed,
-                                                      &RdmaCounters::relayPauses};
+    static constexpr uint64_t RdmaCounters::*all[] = {
+        &RdmaCounters::dataSent,        &RdmaCounters::dataResent,   &RdmaCounters::payloadSent,
+        &RdmaCounters::payloadResent,   &RdmaCounters::dataReceived, &RdmaCounters::dataAccepted,
+        &RdmaCounters::payloadAccepted, &RdmaCounters::dataStored,   &RdmaCounters::dataDuplicate,
+        &RdmaCounters::dataOutOfOrder,  &RdmaCounters::acksSent,     &RdmaCounters::nacksSent,
+        &RdmaCounters::cnpsSent,        &RdmaCounters::acksReceived, &RdmaCounters::nacksReceived,
+        &RdmaCounters::cnpsReceived,    &RdmaCounters::timeouts,     &RdmaCounters::strays,
+        &RdmaCounters::relayed,         &RdmaCounters::relayPauses};
     static_assert(sizeof(RdmaCounters) == sizeof(all), "a counter is missing");
     for (const auto member : all)
     {

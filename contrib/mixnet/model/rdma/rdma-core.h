@@ -26,6 +26,7 @@ struct RdmaCounters
     uint64_t dataSent{0};        //!< data, retransmissions included
     uint64_t dataResent{0};      //!< data sent again
     uint64_t payloadSent{0};     //!< payload bytes, retransmissions included
+    uint64_t payloadResent{0};   //!< payload bytes sent again
     uint64_t dataReceived{0};    //!< data for a queue pair of this NIC
     uint64_t dataAccepted{0};    //!< data delivered, or stored to be delivered in order
     uint64_t payloadAccepted{0}; //!< payload bytes of these

@@ -120,6 +120,7 @@ RdmaPort::MakeData(QpSender& qp, SimTick now)
     {
         frame->flags |= FRAME_RETRANSMISSION;
         ++m_core.counters.dataResent;
+        m_core.counters.payloadResent += slice.payload;
         m_core.recovery->OnResent(qp.send);
     }
     if (m_core.telemetryRoom > 0)

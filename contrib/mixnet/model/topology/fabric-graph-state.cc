@@ -354,7 +354,9 @@ FabricGraph::Unsubscribe(GraphPhase phase, const Listener& listener)
 void
 FabricGraph::Notify(const GraphChange& change)
 {
-    if (change.up.empty() && change.down.empty() && change.added.empty() && change.removed.empty())
+    if (change.up.empty() && change.down.empty() && change.added.empty() &&
+        change.removed.empty() && change.broken.empty() && change.mended.empty() &&
+        change.rated.empty())
     {
         return;
     }

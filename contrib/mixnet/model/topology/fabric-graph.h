@@ -14,6 +14,7 @@
 #include "ns3/object.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -118,6 +119,9 @@ struct GraphChange
     std::vector<EdgeId> down;     //!< edges that became down
     std::vector<Circuit> added;   //!< circuits matched now (lit only when both fibers are up)
     std::vector<Circuit> removed; //!< circuits no longer matched
+    std::vector<EdgeId> broken;   //!< edges that carry nothing from now on; nobody knows yet
+    std::vector<EdgeId> mended;   //!< edges that could carry again
+    std::vector<EdgeId> rated;    //!< edges that got another rate
 };
 
 /// Order in which subscribers hear of a change.
@@ -249,6 +253,11 @@ class FabricGraph : public Object
     bool IsUp(EdgeId e) const;
     /// @param e edge @param cause cause @return true when that cause holds
     bool HasCause(EdgeId e, EdgeCause cause) const;
+    /// @param e edge @return true while nothing passes it, whether or not somebody knows: routing
+    /// goes by IsUp(), bytes by both
+    bool IsBroken(EdgeId e) const;
+    /// @param e edge @return rate that it was built with, whatever SetRate() said
+    DataRate GetBuiltRate(EdgeId e) const;
     /// @param ocs an OCS @param port its port @return the port its light goes to, if any
     std::optional<uint32_t> GetPeer(VertexId ocs, uint32_t port) const;
     /// @param ocs an OCS @param port its port @return the port whose light comes to it, if any;
@@ -287,6 +296,11 @@ class FabricGraph : public Object
     /// @param edges edges @param cause cause @param up true clears the cause, false sets it;
     /// repeating a state is a no-op and notifies nobody
     void SetEdges(const std::vector<EdgeId>& edges, EdgeCause cause, bool up);
+    /// What physics does, before anybody detects it. @param edges edges @param broken true: nothing
+    /// passes any more; repeating a state is a no-op
+    void SetBroken(const std::vector<EdgeId>& edges, bool broken);
+    /// @param edges edges @param rate of each, per direction, from now on, above zero
+    void SetRate(const std::vector<EdgeId>& edges, DataRate rate);
     /**
      * One direction of a duplex circuit can be removed as a simplex one.
      *
@@ -350,6 +364,8 @@ class FabricGraph : public Object
     std::vector<EdgeSpec> m_spec;                             //!< by edge
     std::vector<uint8_t> m_down;                              //!< by edge: causes
     std::vector<bool> m_held;                                 //!< by channel: quiesced
+    std::map<EdgeId, DataRate> m_builtRate;                   //!< of edges that got another one
+    std::vector<bool> m_broken;                               //!< by edge: carries nothing
     std::vector<VertexId> m_serverVertex;                     //!< by server
     std::vector<ServerSpec> m_serverSpec;                     //!< by server
     std::vector<GpuId> m_firstGpu;                            //!< by server
