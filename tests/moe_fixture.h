@@ -18,6 +18,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -56,8 +57,9 @@ class LineTransport : public Transport
         }
     }
 
-    void DoAbort(TransferId) override
+    void DoAbort(TransferId id) override
     {
+        m_aborted.insert(id);
     }
 
     void DoReroute(TransferId) override
@@ -66,6 +68,10 @@ class LineTransport : public Transport
 
     void Arrive(TransferId id, ByteCount bytes, bool lost)
     {
+        if (m_aborted.erase(id) > 0)
+        {
+            return;
+        }
         std::array<ByteCount, N_PATH_CLASSES> paths{};
         if (!lost)
         {
@@ -73,6 +79,8 @@ class LineTransport : public Transport
         }
         End(id, lost ? TransferStatus::FAILED : TransferStatus::DELIVERED, paths);
     }
+
+    std::set<TransferId> m_aborted; //!< arrivals to be forgotten
 };
 
 /// @param servers servers @param gpus GPUs of each @return a cluster without a network

@@ -6,6 +6,8 @@
 
 #include "collective-runner.h"
 
+#include "moved-lanes.h"
+
 #include "ns3/mixnet-error.h"
 #include "ns3/simulator.h"
 
@@ -86,10 +88,14 @@ CollectiveRunner::Start(Run run, CollectiveSink& sink, uint64_t tag)
     state.result.tag = tag;
     state.result.started = Simulator::Now();
     state.open = state.graph.GetNNodes();
+    state.pending = 0;
+    state.dropped = false;
+    state.parts.assign(m_moved.empty() ? 0 : state.open, 0);
     ++m_active;
     if (state.open == 0)
     {
-        Simulator::ScheduleNow(&CollectiveRunner::Finish, this, run);
+        ++state.pending;
+        Simulator::ScheduleNow(&CollectiveRunner::FinishEmpty, this, run);
         return;
     }
     if (state.graph.IsFlat())
@@ -100,7 +106,7 @@ CollectiveRunner::Start(Run run, CollectiveSink& sink, uint64_t tag)
         {
             m_batch[n].tag = MakeTag(run, n);
         }
-        m_transport->Send(m_batch, *this);
+        Send(run);
         return;
     }
     state.graph.Seal();
@@ -117,6 +123,17 @@ CollectiveRunner::Start(Run run, CollectiveSink& sink, uint64_t tag)
 }
 
 void
+CollectiveRunner::Send(Run run)
+{
+    if (!m_moved.empty())
+    {
+        CutMoved(run);
+    }
+    m_runs[run]->pending += static_cast<uint32_t>(m_batch.size());
+    m_transport->Send(m_batch, *this);
+}
+
+void
 CollectiveRunner::Release(Run run)
 {
     const TransferGraph& graph = m_runs[run]->graph;
@@ -125,6 +142,7 @@ CollectiveRunner::Release(Run run)
     {
         if (graph.IsLocal(n))
         {
+            ++m_runs[run]->pending;
             Simulator::Schedule(graph.GetLocal(n).duration,
                                 &CollectiveRunner::OnLocal,
                                 this,
@@ -139,15 +157,69 @@ CollectiveRunner::Release(Run run)
     }
     if (!m_batch.empty())
     {
-        m_transport->Send(m_batch, *this);
+        Send(run);
     }
+}
+
+void
+CollectiveRunner::CutMoved(Run run)
+{
+    std::vector<uint32_t>& parts = m_runs[run]->parts;
+    m_cut.clear();
+    for (const Transfer& t : m_batch)
+    {
+        const std::size_t before = m_cut.size();
+        AppendCut(t, m_moved, m_cut);
+        parts[static_cast<TransferGraph::Node>(t.tag)] =
+            static_cast<uint32_t>(m_cut.size() - before);
+    }
+    m_batch.swap(m_cut);
+}
+
+bool
+CollectiveRunner::EndPending(Run run)
+{
+    State& state = *m_runs[run];
+    --state.pending;
+    if (state.dropped && state.pending == 0)
+    {
+        m_free.push_back(run);
+    }
+    return state.dropped;
+}
+
+std::size_t
+CollectiveRunner::AbortAll()
+{
+    for (const auto& state : m_runs)
+    {
+        if (state->sink != nullptr && !state->dropped)
+        {
+            state->dropped = true;
+            state->sink = nullptr;
+            --m_active;
+        }
+    }
+    return m_transport->AbortAll(*this);
+}
+
+void
+CollectiveRunner::SetMoved(std::map<GpuId, GpuId> moved)
+{
+    m_moved = std::move(moved);
 }
 
 void
 CollectiveRunner::OnCompletion(const Completion& completion)
 {
     const auto run = static_cast<Run>(completion.tag >> 32);
-    CollectiveResult& result = m_runs[run]->result;
+    const auto node = static_cast<TransferGraph::Node>(completion.tag);
+    if (EndPending(run))
+    {
+        return;
+    }
+    State& state = *m_runs[run];
+    CollectiveResult& result = state.result;
     ++result.transfers;
     result.bytes += completion.bytes;
     if (completion.status != TransferStatus::DELIVERED)
@@ -158,12 +230,19 @@ CollectiveRunner::OnCompletion(const Completion& completion)
     {
         result.bytesByPath[p] += completion.bytesByPath[p];
     }
-    EndNode(run, static_cast<TransferGraph::Node>(completion.tag));
+    if (state.parts.empty() || --state.parts[node] == 0)
+    {
+        EndNode(run, node);
+    }
 }
 
 void
 CollectiveRunner::OnLocal(Run run, TransferGraph::Node node)
 {
+    if (EndPending(run))
+    {
+        return;
+    }
     State& state = *m_runs[run];
     state.result.bytesByPath[static_cast<std::size_t>(PathClass::SCALE_UP)] +=
         state.graph.GetLocal(node).scaleUpBytes;
@@ -195,6 +274,15 @@ CollectiveRunner::EndNode(Run run, TransferGraph::Node node)
     if (!m_ready.empty())
     {
         Release(run);
+    }
+}
+
+void
+CollectiveRunner::FinishEmpty(Run run)
+{
+    if (!EndPending(run))
+    {
+        Finish(run);
     }
 }
 

@@ -9,12 +9,14 @@
 
 #include "transfer-graph.h"
 
+#include "ns3/mixnet-ids.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 #include "ns3/transport.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -55,6 +57,9 @@ class CollectiveSink
  * waits goes on) and is counted: what a loss means is the caller's decision.
  *
  * Runs are pooled: Open() gives an empty graph that keeps its capacity from its last use.
+ *
+ * GPUs whose work another one does (SetMoved) keep their place in graphs; lanes of transfers that
+ * begin or end there are sent from or to the other one, as transfers of their own.
  */
 class CollectiveRunner : public Object, private TransferSink
 {
@@ -83,6 +88,16 @@ class CollectiveRunner : public Object, private TransferSink
      */
     void Start(Run run, CollectiveSink& sink, uint64_t tag);
 
+    /// @param moved by GPU of a graph: the one that has its work now; none by default
+    void SetMoved(std::map<GpuId, GpuId> moved);
+
+    /**
+     * Drop all runs: their transfers are aborted, what is local ends unheard, sinks are not told.
+     *
+     * @return transfers aborted
+     */
+    std::size_t AbortAll();
+
     /// @return runs started and not ended
     uint32_t GetNActive() const
     {
@@ -103,7 +118,10 @@ class CollectiveRunner : public Object, private TransferSink
         CollectiveSink* sink{nullptr}; //!< whom to tell
         CollectiveResult result;       //!< so far
         uint32_t open{0};              //!< nodes not ended
+        uint32_t pending{0};           //!< transfers and local operations under way
+        bool dropped{false};           //!< AbortAll was called: forget it once nothing is pending
         std::vector<uint32_t> waits;   //!< by node: predecessors not ended; empty when flat
+        std::vector<uint32_t> parts;   //!< by node: transfers not ended; empty without moved GPUs
     };
 
     void OnCompletion(const Completion& completion) override;
@@ -111,8 +129,17 @@ class CollectiveRunner : public Object, private TransferSink
     void OnLocal(Run run, TransferGraph::Node node);
     /// Send and schedule what is in m_ready. @param run run
     void Release(Run run);
+    /// Send m_batch. @param run run
+    void Send(Run run);
+    /// Cut what is in m_batch where GPUs have moved. @param run run
+    void CutMoved(Run run);
+    /// @param run run, one of whose transfers or local operations ended
+    /// @return true when it was dropped: nothing else happens
+    bool EndPending(Run run);
     /// @param run run @param node node that ended
     void EndNode(Run run, TransferGraph::Node node);
+    /// @param run run without nodes
+    void FinishEmpty(Run run);
     /// @param run run whose nodes have all ended
     void Finish(Run run);
 
@@ -122,6 +149,8 @@ class CollectiveRunner : public Object, private TransferSink
     uint32_t m_active{0};                                      //!< started and not ended
     std::vector<TransferGraph::Node> m_ready;                  //!< scratch: nodes to start
     std::vector<Transfer> m_batch;                             //!< scratch: transfers to send
+    std::vector<Transfer> m_cut;                               //!< scratch: of CutMoved
+    std::map<GpuId, GpuId> m_moved;                            //!< GPUs that have moved
     TracedCallback<const CollectiveResult&> m_collectiveTrace; //!< every end
 };
 

@@ -210,6 +210,25 @@ Transport::Abort(TransferId id)
     Simulator::ScheduleNow(&Transport::EndTrivial, this, id, TransferStatus::ABORTED);
 }
 
+std::size_t
+Transport::AbortAll(const TransferSink& sink)
+{
+    std::vector<TransferId> ids;
+    for (const auto& [id, active] : m_active)
+    {
+        if (active.sink == &sink && !active.aborting)
+        {
+            ids.emplace_back(id);
+        }
+    }
+    std::sort(ids.begin(), ids.end());
+    for (const TransferId id : ids)
+    {
+        Abort(id);
+    }
+    return ids.size();
+}
+
 void
 Transport::Reroute(TransferId id)
 {

@@ -147,6 +147,9 @@ class Transport : public Object
     /// @param id a transfer; it completes as ABORTED in a later event; an ended one is a no-op
     void Abort(TransferId id);
 
+    /// @param sink all its transfers are aborted, as by Abort() in order of id @return their number
+    std::size_t AbortAll(const TransferSink& sink);
+
     /// @param id a transfer whose way is to be chosen anew with what is up now; an ended one is a
     /// no-op
     void Reroute(TransferId id);
