@@ -41,6 +41,7 @@ constexpr const char* USAGE = R"(usage: mixnet-run [SCENARIO.json ...] [options]
   --flows=F.h5         run an imported flow list in place of a training job ...
   --topology=T.h5      ... on an imported topology; without, on --cluster=PRESET and --fabrics
   --workload=G.h5      run an imported task graph in place of a training job, on --cluster=PRESET
+  --failures=F         what fails: a script, or a trace (.csv), beside the scenario's own events
   --jobs=N             runs at a time, each a process (default: one per core)
   --dry-run            check all inputs, print settings, sizes, lower bounds, memory; run nothing
   --quiet              print nothing but problems and the result folder
@@ -85,6 +86,18 @@ ParseJobs(const std::string& text)
     return static_cast<unsigned>(std::stoul(text));
 }
 
+/// @param text text @return it as a JSON string
+std::string
+Quote(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const char c : text)
+    {
+        quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+    }
+    return quoted + "\"";
+}
+
 /// @param key option without dashes @param value its value @param a out
 void
 TakeOption(const std::string& key, const std::string& value, Arguments& a)
@@ -113,12 +126,11 @@ TakeOption(const std::string& key, const std::string& value, Arguments& a)
     else if (key == "trace")
     {
         a.overrides.emplace_back("gate.type", "trace");
-        std::string quoted;
-        for (const char c : value)
-        {
-            quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
-        }
-        a.overrides.emplace_back("gate.trace", "\"" + quoted + "\"");
+        a.overrides.emplace_back("gate.trace", Quote(value));
+    }
+    else if (key == "failures")
+    {
+        a.overrides.emplace_back("failures.file", Quote(value));
     }
     else
     {

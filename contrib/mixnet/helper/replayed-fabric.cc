@@ -55,6 +55,10 @@ ReplayedFabric::~ReplayedFabric()
     {
         controller->Dispose();
     }
+    if (m_failures)
+    {
+        m_failures->Dispose();
+    }
     m_fabric.reset();
     Simulator::Destroy();
 }
@@ -80,6 +84,7 @@ ReplayedFabric::Start(const std::vector<ServerPairBytes>& demand)
     }
     m_fabric->AssignStreams(1000);
     OpticalHelper::AssignStreams(m_controllers, 1000000);
+    m_failures = InstallFailures(m_scenario.failures, *m_fabric, m_controllers);
 }
 
 void
@@ -105,6 +110,10 @@ ReplayedFabric::Run(SharedProgress::Slot& slot,
     m_fabric->GetTransport()->TraceConnectWithoutContext(
         "Completion",
         MakeCallback(&ReplayedFabric::OnCompletion, this));
+    if (m_failures)
+    {
+        m_failures->Start();
+    }
     if (m_scenario.stopTime.IsStrictlyPositive())
     {
         Simulator::Stop(m_scenario.stopTime);
@@ -127,6 +136,7 @@ ReplayedFabric::Judge(RunResult& result, const std::string& what) const
     {
         result.notes.push_back(m_config.name + ": " + note);
     }
+    ReportFailures(m_run, m_config.name, m_failures, result);
     if (m_done)
     {
         return;

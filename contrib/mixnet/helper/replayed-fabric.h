@@ -7,6 +7,7 @@
 #ifndef MIXNET_REPLAYED_FABRIC_H
 #define MIXNET_REPLAYED_FABRIC_H
 
+#include "failure-helper.h"
 #include "imported-fabric.h"
 #include "mixnet-fabric-helper.h"
 
@@ -89,6 +90,7 @@ class ReplayedFabric
     std::unique_ptr<ImportedFabric> m_imported;         //!< or null
     std::unique_ptr<MixnetFabric> m_fabric;             //!< graph, ways, doors
     std::vector<Ptr<RegionalController>> m_controllers; //!< by region
+    Ptr<FailureInjector> m_failures;                    //!< or null
     Callback<std::size_t> m_progress;                   //!< what has ended so far
     SharedProgress::Slot* m_slot{nullptr};              //!< progress
     bool (*m_isInterrupted)(){nullptr};                 //!< asked

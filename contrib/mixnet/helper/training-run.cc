@@ -68,6 +68,11 @@ TrainingRun::TrainingRun(const Scenario& scenario,
     m_fabric->AssignStreams(1000);
     OpticalHelper::AssignStreams(m_controllers, 1000000);
     m_engine->AssignStreams(2000000);
+    m_failures = InstallFailures(scenario.failures, *m_fabric, m_controllers);
+    if (m_failures)
+    {
+        m_engine->SetPhaseCallback(MakeCallback(&FailureInjector::OnPhase, m_failures));
+    }
 }
 
 TrainingRun::~TrainingRun()
@@ -75,6 +80,10 @@ TrainingRun::~TrainingRun()
     for (const auto& controller : m_controllers)
     {
         controller->Dispose();
+    }
+    if (m_failures)
+    {
+        m_failures->Dispose();
     }
     if (m_engine)
     {
@@ -237,6 +246,10 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
         "Completion",
         MakeCallback(&TrainingRecorder::OnCompletion, &m_recorder));
     m_engine->SetFinishedCallback(MakeCallback(&TrainingRun::OnFinished, this));
+    if (m_failures)
+    {
+        m_failures->Start();
+    }
     m_engine->Start();
     if (m_scenario.stopTime.IsStrictlyPositive())
     {
@@ -257,6 +270,10 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     {
         result.notes.push_back(m_variant.fabric.name + ", " + m_variant.compute + ": " + note);
     }
+    ReportFailures(m_variant.run,
+                   m_variant.fabric.name + ", " + m_variant.compute,
+                   m_failures,
+                   result);
     result.wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

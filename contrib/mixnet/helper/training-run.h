@@ -7,6 +7,7 @@
 #ifndef MIXNET_TRAINING_RUN_H
 #define MIXNET_TRAINING_RUN_H
 
+#include "failure-helper.h"
 #include "mixnet-fabric-helper.h"
 
 #include "ns3/circuit-recorder.h"
@@ -105,6 +106,7 @@ class TrainingRun
     Ptr<ComputeModel> m_compute;                        //!< compute model
     Ptr<IterationEngine> m_engine;                      //!< job
     std::vector<Ptr<RegionalController>> m_controllers; //!< by region
+    Ptr<FailureInjector> m_failures;                    //!< or null
     TrainingRecorder m_recorder;                        //!< tables
     CircuitRecorder m_circuits;                         //!< tables
     SharedProgress::Slot* m_slot{nullptr};              //!< progress

@@ -53,8 +53,14 @@ FailureLog::CountOver(Time budget) const
 {
     return static_cast<std::size_t>(
         std::count_if(m_records.begin(), m_records.end(), [budget](const FailureRecord& r) {
-            return IsSwitchover(r) && (!r.recovered || *r.recovered - r.at > budget);
+            return IsLate(r, budget);
         }));
+}
+
+bool
+FailureLog::IsLate(const FailureRecord& r, Time budget)
+{
+    return IsSwitchover(r) && (!r.recovered || *r.recovered - r.at > budget);
 }
 
 std::vector<std::string>

@@ -60,6 +60,9 @@ class FailureLog
         return m_records;
     }
 
+    /// @param record a record @param budget longest switchover @return true for a failure that was
+    /// reacted to, and not recovered from within the budget
+    static bool IsLate(const FailureRecord& record, Time budget);
     /// @param budget longest switchover @return failures (not repairs) that had an effect, were
     /// reacted to, and took longer from failure to recovery
     std::size_t CountOver(Time budget) const;

@@ -254,6 +254,7 @@ IterationEngine::OnStageDone(StageRunner& stage)
     {
         return;
     }
+    m_context.phases.Reach(m_context.iteration, JobPhase::GRADIENTS);
     const CollectiveRunner::Run run = m_context.runner->Open();
     AppendGradientSync(m_context.runner->GetGraph(run),
                        m_job,

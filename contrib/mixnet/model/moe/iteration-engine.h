@@ -75,6 +75,12 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     /// @param variation how GPUs differ from the compute model
     void SetVariation(const ComputeVariation& variation);
 
+    /// @param callback told when an iteration enters a phase, each once
+    void SetPhaseCallback(const PhaseWatch::PhaseCallback& callback)
+    {
+        m_context.phases.SetCallback(callback);
+    }
+
     /// @param stream first stream of the draws of compute times, one for every stage group and pass
     /// that runs beside others; after the schedule
     /// @return streams used, once the job is known

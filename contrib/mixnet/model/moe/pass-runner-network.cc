@@ -66,6 +66,9 @@ void
 PassRunner::StartAllToAll(const StageStep& step)
 {
     m_stepStart = Simulator::Now();
+    m_scope.context.phases.Reach(m_scope.context.iteration,
+                                 step.kind == OpKind::DISPATCH ? JobPhase::DISPATCH
+                                                               : JobPhase::COMBINE);
     m_scope.meter.BeginCommunication(m_stepStart, TrafficClass::EP);
     m_requested.clear();
     m_dark = 1; // held until all are asked

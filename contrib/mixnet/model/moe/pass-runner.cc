@@ -73,6 +73,10 @@ PassRunner::RunStep()
         m_owner.OnPassDone(*this);
         return;
     }
+    if (m_pass.backward && m_step == 0)
+    {
+        m_scope.context.phases.Reach(m_scope.context.iteration, JobPhase::BACKWARD);
+    }
     if (IsAllToAll(program[m_step].kind))
     {
         m_scope.turn.Release(*this, m_lastOp);

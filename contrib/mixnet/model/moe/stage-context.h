@@ -12,6 +12,7 @@
 #include "iteration-ledger.h"
 #include "job-times.h"
 #include "parallel-layout.h"
+#include "phase-watch.h"
 
 #include "ns3/all-to-all.h"
 #include "ns3/collective-runner.h"
@@ -39,6 +40,7 @@ struct StageContext
     Ptr<AllToAllAlgorithm> allToAll;                  //!< makes messages of all-to-alls
     std::vector<Ptr<RegionalController>> controllers; //!< by region; null or missing: none
     IterationLedger ledger;                           //!< what happened
+    PhaseWatch phases;                                //!< who hears where the iteration is
     uint32_t iteration{0};                            //!< now
     bool stopped{false};                              //!< the job is over: start nothing more
 };

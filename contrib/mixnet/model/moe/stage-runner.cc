@@ -105,6 +105,7 @@ StageRunner::Start()
 {
     MIXNET_CHECK(m_open == 0, "stage " << m_scope.stage << " is still busy");
     const TrainingJob& job = *m_scope.context.job;
+    m_scope.context.phases.Reach(m_scope.context.iteration, JobPhase::START);
     for (const bool backward : {false, true})
     {
         m_arrived[backward].assign(std::size_t(job.microBatches) * job.degrees.chunks,

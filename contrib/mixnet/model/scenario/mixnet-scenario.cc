@@ -256,6 +256,17 @@ ScenarioReader::ReadEndpoints()
     m_scenario.switches = ReadSwitch(m_root.GetObject("switch"));
 }
 
+void
+ScenarioReader::ReadFaults(uint32_t iterations)
+{
+    const auto find = [this](const std::string& given, const std::string& where) {
+        const std::string file = FindFile(given, where);
+        AddInput(file);
+        return file;
+    };
+    m_scenario.failures = ReadFailures(m_root.GetObject("failures"), find, iterations);
+}
+
 FabricConfig
 ScenarioReader::ReadFabric(const JsonReader& o) const
 {
@@ -346,6 +357,7 @@ ScenarioReader::Read()
     ReadCluster();
     ReadTraffic();
     ReadEndpoints();
+    ReadFaults(m_scenario.job.iterations);
     ReadFabrics();
     CheckLossBudget(m_scenario, m_root.Where("fidelity"));
     m_root.Finish();

@@ -9,6 +9,7 @@
 
 #include "compute-config.h"
 #include "expert-config.h"
+#include "failure-config.h"
 #include "gate-config.h"
 #include "routing-config.h"
 #include "switch-config.h"
@@ -207,6 +208,7 @@ struct Scenario
     RoutingConfig routing;             //!< which way
     TransportConfig transport;         //!< endpoints
     SwitchConfig switches;             //!< packet switches
+    FailureConfig failures;            //!< what fails
     std::vector<FabricConfig> fabrics; //!< what to compare
     Fidelity fidelity{Fidelity::FLOW}; //!< which world
     uint64_t seed{1};                  //!< ns-3 run number

@@ -60,7 +60,9 @@ class ScenarioReader
     void ReadCluster();   //!< substrate
     void ReadTraffic();   //!< gate, EP traffic
     void ReadEndpoints(); //!< transport, switches
-    void ReadFabrics();   //!< fabrics to compare
+    /// @param iterations of the training job; 0: none
+    void ReadFaults(uint32_t iterations);
+    void ReadFabrics(); //!< fabrics to compare
     /// @param o object of the fabric @return the fabric
     FabricConfig ReadFabric(const JsonReader& o) const;
     void CheckServers() const; //!< GPUs of the layout against servers

@@ -88,6 +88,7 @@ ScenarioReader::ReadReplay(const ReplayKind& kind)
         ReadFabrics();
         CheckLossBudget(m_scenario, m_root.Where("fidelity"));
     }
+    ReadFaults(0);
     m_root.Finish();
     return m_scenario;
 }
