@@ -20,6 +20,7 @@ namespace
 constexpr uint32_t MAX_STEPS = 64;   //!< of a fit
 constexpr double AGREEMENT = 1e-5;   //!< of inclusion probabilities, added up
 constexpr double LEAST = 1e-6;       //!< probability of what is never chosen, or not chosen
+constexpr double LEAST_PART = 0.01;  //!< of a step that leads away
 constexpr double HUGE_TOTAL = 1e300; //!< far from overflow
 
 /// @param factor above 0 @param power above 0 @return about factor to this power, above 0
@@ -236,16 +237,26 @@ TopKChoice::Fit(const std::vector<double>& inclusion)
         m_wanted[e] = std::min(std::max(inclusion[e], LEAST), 1 - LEAST);
         m_next[e] = m_wanted[e] / (1 - m_wanted[e]);
     }
-    double closest = 0;
-    double part = 1;
-    for (m_steps = 1; SetOdds(m_next); ++m_steps)
+    if (!SetOdds(m_next))
     {
-        const double distance = GetDistance();
-        if (distance < AGREEMENT * m_shape.topK || m_steps == MAX_STEPS)
+        return false;
+    }
+    double closest = GetDistance();
+    double part = 1;
+    m_from = m_odds;
+    FindFactors();
+    for (m_steps = 1; closest > AGREEMENT * m_shape.topK; ++m_steps)
+    {
+        if (m_steps == MAX_STEPS || part < LEAST_PART)
         {
-            return true;
+            return SetOdds(m_from);
         }
-        if (m_steps == 1 || distance < closest || part * m_shape.topK <= 1)
+        for (std::size_t e = 0; e < m_odds.size(); ++e)
+        {
+            m_next[e] = m_from[e] * Damp(m_factors[e], part);
+        }
+        const double distance = SetOdds(m_next) ? GetDistance() : closest;
+        if (distance < closest)
         {
             closest = distance;
             part = std::min(part * 2, 1.0);
@@ -256,12 +267,8 @@ TopKChoice::Fit(const std::vector<double>& inclusion)
         {
             part /= 2; // too far: less of the same
         }
-        for (std::size_t e = 0; e < m_odds.size(); ++e)
-        {
-            m_next[e] = m_from[e] * Damp(m_factors[e], part);
-        }
     }
-    return m_steps > 1 && SetOdds(m_from);
+    return true;
 }
 
 void
