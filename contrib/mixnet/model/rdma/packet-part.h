@@ -104,6 +104,7 @@ class PacketPart : public WorkSink
     std::vector<NetworkLeg> legs;            //!< its way; empty: within a server, or none yet
     std::vector<NetworkLeg> answer;          //!< way of the answers; empty: back over its own
     bool detour{false};                      //!< its receiver was told where answers go
+    bool readdressed{false};                 //!< its ends were told of other numbers than theirs
     std::vector<uint8_t> classes;            //!< by path of the queue pair: bit c for PathClass c
     std::vector<Rule> rules;                 //!< that it set
     std::array<PartCrossing, 2> crossings{}; //!< at the source, at the destination

@@ -59,13 +59,126 @@ PacketTransport::AreAnswersHeld(const PacketPart& part) const
 }
 
 void
+PacketTransport::AddRule(PacketPart& part, ServerId at, const NicEnd& end, uint32_t nic)
+{
+    m_world->GetNic(at).GetRelay().AddRule(end.address, end.qp, nic);
+    part.rules.push_back({at, end.address, end.qp});
+}
+
+PacketTransport::NicEnd
+PacketTransport::Translate(PacketPart& part,
+                           ServerId at,
+                           uint32_t in,
+                           const NicEnd& end,
+                           uint32_t nic)
+{
+    const uint32_t own = m_world->GetAddress(at, in);
+    const uint32_t number =
+        m_world->GetNic(at).GetRelay().AddTranslation(own, end.address, end.qp, nic);
+    part.rules.push_back({at, own, number});
+    return {own, number};
+}
+
+PacketTransport::NicEnd
+PacketTransport::SetRules(PacketPart& part)
+{
+    const NetworkLeg& last = part.legs.back();
+    NicEnd end{m_world->GetAddress(last.to, last.toNic), part.peer};
+    for (std::size_t i = part.legs.size() - 1; i > 0; --i)
+    {
+        const NetworkLeg& in = part.legs[i - 1];
+        const NetworkLeg& out = part.legs[i];
+        if (in.path == PathClass::CIRCUIT)
+        {
+            AddRule(part, out.from, end, out.fromNic);
+        }
+        else
+        {
+            // the packet fabric delivers to the NIC of the relay only
+            end = Translate(part, out.from, in.toNic, end, out.fromNic);
+        }
+    }
+    return end;
+}
+
+void
+PacketTransport::SetDataPeer(PacketPart& part, const NicEnd& data)
+{
+    if (data.qp != part.peer || part.readdressed)
+    {
+        part.readdressed = true;
+        m_world->GetNic(part.legs.front().from).SetDataEnd(part.qp, data.address, data.qp);
+    }
+}
+
+PacketTransport::NicEnd
+PacketTransport::SetAnswerRules(PacketPart& part)
+{
+    const NetworkLeg& first = part.legs.front();
+    NicEnd end{m_world->GetAddress(first.from, first.fromNic), part.qp};
+    for (std::size_t i = 1; i < part.legs.size(); ++i)
+    {
+        const NetworkLeg& in = part.legs[i - 1];
+        const NetworkLeg& out = part.legs[i];
+        if (out.path == PathClass::CIRCUIT)
+        {
+            AddRule(part, out.from, end, in.toNic);
+        }
+        else
+        {
+            end = Translate(part, out.from, out.fromNic, end, in.toNic);
+        }
+    }
+    return end;
+}
+
+uint32_t
+PacketTransport::SetAnswerAddress(PacketPart& part)
+{
+    const NetworkLeg& first = part.legs.front();
+    const NicEnd own{m_world->GetAddress(first.from, first.fromNic), part.qp};
+    RdmaNic& from = m_world->GetNic(first.from);
+    if (part.legs.size() < 2)
+    {
+        SetAnswerPeer(part, own);
+        return own.address;
+    }
+    if (part.legs.back().path == PathClass::PACKET && first.path == PathClass::CIRCUIT)
+    {
+        for (const uint32_t nic : m_graph->GetNics(first.from, EdgeKind::PACKET))
+        {
+            if (m_graph->IsUp(m_graph->GetEdge(m_graph->GetVertex(first.from), nic)))
+            {
+                const NicEnd direct{m_world->GetAddress(first.from, nic), part.qp};
+                SetAnswerPeer(part, direct);
+                from.SetAnswerAddress(part.qp, direct.address);
+                return direct.address;
+            }
+        }
+    }
+    const NicEnd end = SetAnswerRules(part);
+    SetAnswerPeer(part, end);
+    from.SetAnswerAddress(part.qp, end.address);
+    return end.address;
+}
+
+void
+PacketTransport::SetAnswerPeer(PacketPart& part, const NicEnd& end)
+{
+    if (end.qp != part.qp || part.readdressed)
+    {
+        part.readdressed = true;
+        m_world->GetNic(part.legs.back().to).SetAnswerEnd(part.peer, end.qp);
+    }
+}
+
+void
 PacketTransport::AnswerOverSameWay(PacketPart& part)
 {
     const uint32_t address = SetAnswerAddress(part);
     if (part.detour)
     {
         const NetworkLeg& last = part.legs.back();
-        SetRules(part);
         m_world->GetNic(part.legs.front().from).StretchTimeout(part.qp, 0);
         m_world->GetNic(last.to).SetAnswerWay(part.peer, last.toNic, address);
         part.answer.clear();

@@ -138,22 +138,26 @@ void
 PacketTransport::Move(PacketPart& part, const std::vector<NetworkLeg>& legs)
 {
     RdmaNic& from = m_world->GetNic(m_graph->GetServerOf(part.source));
+    bool lost = part.state == PartState::WAITING;
     if (!IsSame(part.legs, legs))
     {
         Record& record = Get(part.transfer);
         const uint8_t classes = GetClasses(part, legs);
         RdmaNic& to = m_world->GetNic(m_graph->GetServerOf(part.destination));
         StopCrossings(record, part);
+        lost = lost || !IsAlive(part.legs);
         part.legs = legs;
         part.classes.push_back(classes);
         const uint64_t left = part.bytes - to.GetReceived(part.peer).Get();
         NoteMove(ByteCount(left));
         StartCrossings(record, part, left);
-        SetRules(part);
-        from.SetPath(part.qp,
-                     legs.front().fromNic,
-                     m_world->GetAddress(legs.back().to, legs.back().toNic),
-                     GetEntropy(part));
+        const NicEnd end = SetRules(part);
+        SetDataPeer(part, end);
+        from.SetPath(part.qp, legs.front().fromNic, end.address, GetEntropy(part));
+    }
+    if (lost)
+    {
+        from.Resend(part.qp);
     }
     if (!SetAnswerWay(part))
     {

@@ -108,7 +108,7 @@ PacketTransport::StartMessage(PacketPart& part)
     other.port = last.toNic;
     std::tie(part.qp, part.peer) = RdmaNic::CreatePair(from, config, to, other);
     part.classes.assign(1, GetClasses(part, part.legs));
-    SetRules(part);
+    SetDataPeer(part, SetRules(part));
     const bool answered = SetAnswerWay(part);
     if (part.stripe == 0)
     {
@@ -118,50 +118,6 @@ PacketTransport::StartMessage(PacketPart& part)
     {
         Park(part, PartState::WAITING);
     }
-}
-
-void
-PacketTransport::SetRules(PacketPart& part)
-{
-    const NetworkLeg& first = part.legs.front();
-    const NetworkLeg& last = part.legs.back();
-    const uint32_t source = m_world->GetAddress(first.from, first.fromNic);
-    const uint32_t destination = m_world->GetAddress(last.to, last.toNic);
-    for (std::size_t i = 1; i < part.legs.size(); ++i)
-    {
-        const NetworkLeg& in = part.legs[i - 1];
-        const NetworkLeg& out = part.legs[i];
-        MIXNET_CHECK(in.path == PathClass::CIRCUIT, "servers relay from circuits only");
-        RdmaRelay& relay = m_world->GetNic(out.from).GetRelay();
-        relay.AddRule(destination, part.peer, out.fromNic);
-        part.rules.push_back({out.from, destination, part.peer});
-        if (last.path == PathClass::CIRCUIT)
-        {
-            relay.AddRule(source, part.qp, in.toNic);
-            part.rules.push_back({out.from, source, part.qp});
-        }
-    }
-}
-
-uint32_t
-PacketTransport::SetAnswerAddress(const PacketPart& part)
-{
-    const NetworkLeg& first = part.legs.front();
-    const uint32_t own = m_world->GetAddress(first.from, first.fromNic);
-    if (part.legs.size() < 2 || part.legs.back().path != PathClass::PACKET)
-    {
-        return own;
-    }
-    for (const uint32_t nic : m_graph->GetNics(first.from, EdgeKind::PACKET))
-    {
-        if (m_graph->IsUp(m_graph->GetEdge(m_graph->GetVertex(first.from), nic)))
-        {
-            const uint32_t address = m_world->GetAddress(first.from, nic);
-            m_world->GetNic(first.from).SetAnswerAddress(part.qp, address);
-            return address;
-        }
-    }
-    return own;
 }
 
 void
@@ -255,6 +211,7 @@ PacketTransport::CloseMessage(PacketPart& part)
     }
     part.rules.clear();
     part.detour = false;
+    part.readdressed = false;
     part.qp = 0;
     part.peer = 0;
 }

@@ -160,12 +160,35 @@ class PacketTransport : public Transport, private PacketPart::Owner
     void Arrive(TransferId id);
     /// @param record of its transfer @param part whose moves stop
     void StopCrossings(Record& record, PacketPart& part);
-    /// @param part with queue pairs and a way: have the servers between forward
-    void SetRules(PacketPart& part);
+
+    /// Where frames are sent to.
+    struct NicEnd
+    {
+        uint32_t address{0}; //!< NIC
+        uint32_t qp{0};      //!< queue-pair number there
+    };
+
+    /// @param part with queue pairs and a way @param at server between @param end frames to it
+    /// @param nic leave by it
+    void AddRule(PacketPart& part, ServerId at, const NicEnd& end, uint32_t nic);
+    /// @param part with queue pairs and a way @param at server between @param in its NIC that
+    /// frames are sent to @param end where they go @param nic leave by it @return where to send
+    /// them
+    NicEnd Translate(PacketPart& part, ServerId at, uint32_t in, const NicEnd& end, uint32_t nic);
+    /// @param part with queue pairs and a way: have the servers between forward its data
+    /// @return where the source sends to
+    NicEnd SetRules(PacketPart& part);
+    /// The same for answers that come back over the whole way. @param part as above
+    /// @return where the destination answers to
+    NicEnd SetAnswerRules(PacketPart& part);
+    /// @param part with queue pairs and a way @param data where the source sends to
+    void SetDataPeer(PacketPart& part, const NicEnd& data);
+    /// @param part with queue pairs and a way @param end where the destination answers to
+    void SetAnswerPeer(PacketPart& part, const NicEnd& end);
     /// Answers to data that cross a circuit and then the packet fabric come back over the packet
-    /// fabric, to a packet NIC of the source. @param part its message and way
-    /// @return NIC that answers come to if they take the way of the data
-    uint32_t SetAnswerAddress(const PacketPart& part);
+    /// fabric, to a packet NIC of the source, if it has one that is up; other answers over the way
+    /// of the data. @param part its message and way @return NIC that answers are sent to
+    uint32_t SetAnswerAddress(PacketPart& part);
     /// Say which way answers come back. @param part its message and way @return false: there is
     /// none
     bool SetAnswerWay(PacketPart& part);

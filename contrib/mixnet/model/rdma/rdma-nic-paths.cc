@@ -78,6 +78,43 @@ RdmaNic::SetAnswerAddress(uint32_t qp, uint32_t address)
 }
 
 void
+RdmaNic::SetDataEnd(uint32_t qp, uint32_t address, uint32_t peer)
+{
+    QpSender& sender = Get(qp);
+    GetRdmaPort(sender.port).GetPort().Settle(Present());
+    sender.destination = address;
+    sender.peer = peer;
+}
+
+void
+RdmaNic::SetAnswerEnd(uint32_t qp, uint32_t peer)
+{
+    Present();
+    m_core->table.Receiver(qp).peer = peer;
+}
+
+void
+RdmaNic::Resend(uint32_t qp)
+{
+    QpSender& sender = Get(qp);
+    RdmaPort& port = GetRdmaPort(sender.port);
+    const SimTick now = Present();
+    port.GetPort().Settle(now);
+    if (!sender.send.IsWaiting())
+    {
+        return;
+    }
+    sender.send.retries = 0;
+    m_recovery->OnTimeout(sender.send);
+    sender.send.retries = 0;
+    if (sender.send.IsWaiting() && !sender.armed)
+    {
+        Arm(sender, now);
+    }
+    port.Wake(sender, now);
+}
+
+void
 RdmaNic::SetAnswerWay(uint32_t qp, uint32_t port, uint32_t address)
 {
     Present();

@@ -127,6 +127,15 @@ class RdmaNic : public Object, private StandingTimer::Owner
      * @param qp a queue pair @param address of a NIC of this server
      */
     void SetAnswerAddress(uint32_t qp, uint32_t address);
+    /// Servers between readdress data. @param qp local end @param address NIC that they go to now
+    /// @param peer queue-pair number there
+    void SetDataEnd(uint32_t qp, uint32_t address, uint32_t peer);
+    /// Servers between readdress answers. @param qp local end @param peer queue-pair number that
+    /// they go to now
+    void SetAnswerEnd(uint32_t qp, uint32_t peer);
+    /// What is under way was lost with its way: send it again now; no retry is counted.
+    /// @param qp local end
+    void Resend(uint32_t qp);
     /**
      * Answers to data leave by this port, wherever data come in: their circuit may lead nowhere
      * back.

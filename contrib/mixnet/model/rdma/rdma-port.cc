@@ -140,7 +140,7 @@ RdmaPort::MakeData(QpSender& qp, SimTick now)
 void
 RdmaPort::ReceiveFrame(Frame* frame, MixnetPort&, SimTick now)
 {
-    if (frame->destination != m_address)
+    if (frame->destination != m_address || frame->destinationQp <= QpTable::SLOT_MASK)
     {
         m_nic.Relay(frame, *this, now);
     }
@@ -166,7 +166,8 @@ RdmaPort::ReceiveFrame(Frame* frame, MixnetPort&, SimTick now)
 MixnetPort*
 RdmaPort::FindNext(const Frame& frame, const MixnetPort&)
 {
-    return frame.destination == m_address ? nullptr : m_nic.GetRelay().FindPort(frame);
+    const bool own = frame.destination == m_address && frame.destinationQp > QpTable::SLOT_MASK;
+    return own ? nullptr : m_nic.GetRelay().FindPort(frame);
 }
 
 bool

@@ -6,6 +6,8 @@
 
 #include "rdma-relay.h"
 
+#include "queue-pair.h"
+
 namespace ns3
 {
 
@@ -37,7 +39,19 @@ RdmaRelay::GetKey(uint32_t destination, uint32_t qp)
 void
 RdmaRelay::AddRule(uint32_t destination, uint32_t qp, uint32_t port)
 {
-    m_rules[GetKey(destination, qp)] = port;
+    m_rules[GetKey(destination, qp)] = Rule{port, Rule::KEEP, 0};
+}
+
+uint32_t
+RdmaRelay::AddTranslation(uint32_t own, uint32_t destination, uint32_t qp, uint32_t port)
+{
+    // queue pairs have generations from 1 on; 0 and 1 are reserved by IBTA
+    do
+    {
+        m_number = m_number == QpTable::SLOT_MASK ? 2 : m_number + 1;
+    } while (m_rules.count(GetKey(own, m_number)) > 0);
+    m_rules[GetKey(own, m_number)] = Rule{port, destination, qp};
+    return m_number;
 }
 
 void
@@ -74,18 +88,23 @@ MixnetPort*
 RdmaRelay::FindPort(const Frame& frame) const
 {
     const auto rule = m_rules.find(GetKey(frame.destination, frame.destinationQp));
-    return rule == m_rules.end() ? nullptr : m_ports[rule->second];
+    return rule == m_rules.end() ? nullptr : m_ports[rule->second.port];
 }
 
 bool
 RdmaRelay::Forward(Frame* frame, uint32_t ingress, SimTick now)
 {
-    MixnetPort* found = FindPort(*frame);
-    if (!found)
+    const auto rule = m_rules.find(GetKey(frame->destination, frame->destinationQp));
+    if (rule == m_rules.end())
     {
         return false;
     }
-    MixnetPort& egress = *found;
+    if (rule->second.destination != Rule::KEEP)
+    {
+        frame->destination = rule->second.destination;
+        frame->destinationQp = rule->second.qp;
+    }
+    MixnetPort& egress = *m_ports[rule->second.port];
     if (IsData(frame->opcode))
     {
         frame->ingress = static_cast<uint16_t>(ingress);

@@ -44,6 +44,16 @@ class RdmaRelay : public EgressObserver
 
     /// @param destination NIC address @param qp queue pair there @param port port that leads there
     void AddRule(uint32_t destination, uint32_t qp, uint32_t port);
+    /**
+     * Frames to a NIC of this server that are meant for another one: the packet fabric knows no way
+     * to the NIC at the end of a circuit. They are readdressed and sent on.
+     *
+     * @param own address of the NIC here @param destination NIC address @param qp queue pair there
+     * @param port port that leads there
+     * @return queue-pair number to send them to, which no queue pair of this server has; with `own`
+     * for RemoveRule()
+     */
+    uint32_t AddTranslation(uint32_t own, uint32_t destination, uint32_t qp, uint32_t port);
     /// @param destination NIC address @param qp queue pair there
     void RemoveRule(uint32_t destination, uint32_t qp);
     /// @return number of rules
@@ -73,6 +83,15 @@ class RdmaRelay : public EgressObserver
     void FrameLeaves(Frame& frame, MixnetPort& port, SimTick now) override;
 
   private:
+    /// What to do with frames.
+    struct Rule
+    {
+        uint32_t port{0};                            //!< sent by
+        uint32_t destination{KEEP};                  //!< new NIC address, or KEEP
+        uint32_t qp{0};                              //!< new queue pair
+        static constexpr uint32_t KEEP = UINT32_MAX; //!< addressed as it came
+    };
+
     /// What waits of a port.
     struct Ingress
     {
@@ -84,12 +103,13 @@ class RdmaRelay : public EgressObserver
     /// @param destination NIC address @param qp queue pair there @return key of a rule
     static uint64_t GetKey(uint32_t destination, uint32_t qp);
 
-    std::vector<MixnetPort*> m_ports;               //!< by number
-    std::vector<Ingress> m_ingress;                 //!< by number
-    std::unordered_map<uint64_t, uint32_t> m_rules; //!< port by key
-    uint64_t m_ecnThreshold{0};                     //!< bytes, 0: never
-    uint64_t m_pauseThreshold{0};                   //!< bytes, 0: never
-    uint64_t m_pauses{0};                           //!< sent
+    std::vector<MixnetPort*> m_ports;           //!< by number
+    std::vector<Ingress> m_ingress;             //!< by number
+    std::unordered_map<uint64_t, Rule> m_rules; //!< by key
+    uint32_t m_number{1};                       //!< last one that AddTranslation gave
+    uint64_t m_ecnThreshold{0};                 //!< bytes, 0: never
+    uint64_t m_pauseThreshold{0};               //!< bytes, 0: never
+    uint64_t m_pauses{0};                       //!< sent
 };
 
 } // namespace ns3

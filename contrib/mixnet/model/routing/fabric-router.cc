@@ -6,8 +6,6 @@
 
 #include "fabric-router.h"
 
-#include "delegate-policy.h"
-
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-object-text.h"
 #include "ns3/string.h"
@@ -133,6 +131,7 @@ FabricRouter::SetGraph(Ptr<FabricGraph> graph)
         SetPolicy(trafficClass, factory.Create<RoutingPolicy>());
     }
     graph->Subscribe(GraphPhase::ROUTING, MakeCallback(&FabricRouter::OnChange, this));
+    CountStranded();
 }
 
 std::string
@@ -222,6 +221,12 @@ FabricRouter::SetRoutesChangedCallback(const RoutesChangedCallback& callback)
 void
 FabricRouter::OnChange(const GraphChange& change)
 {
+    const auto packet = [this](EdgeId e) { return m_graph->GetSpec(e).kind == EdgeKind::PACKET; };
+    if (std::any_of(change.down.begin(), change.down.end(), packet) ||
+        std::any_of(change.up.begin(), change.up.end(), packet))
+    {
+        CountStranded();
+    }
     const std::vector<VertexId> switches = m_tables->Update(change);
     if (!switches.empty() && !m_routesChanged.IsNull())
     {
@@ -338,44 +343,6 @@ FabricRouter::ResolveTransfer(const Transfer& transfer,
         }
     }
     m_builder->Finish(route);
-}
-
-RouteScope
-FabricRouter::GetScope(const Transfer& transfer) const
-{
-    // delegates have no ways but those of the class
-    const bool delegate = dynamic_cast<const DelegatePolicy*>(transfer.policy) != nullptr;
-    const auto* fabric = dynamic_cast<const FabricRoutingPolicy*>(
-        &Select(delegate ? nullptr : transfer.policy, transfer.trafficClass));
-    return fabric != nullptr ? fabric->GetScope() : RouteScope::EVERYTHING;
-}
-
-bool
-FabricRouter::UsesCircuits(const Transfer& transfer) const
-{
-    return GetScope(transfer) != RouteScope::PACKET;
-}
-
-uint64_t
-FabricRouter::GetVersion(const Transfer& transfer) const
-{
-    const ServerId from = m_graph->GetServerOf(transfer.source);
-    const ServerId to = m_graph->GetServerOf(transfer.destination);
-    if (from == to)
-    {
-        return 0;
-    }
-    // All terms only rise, so the sum stays the same only if none of them changes.
-    const uint64_t packet = m_policyVersion + m_graph->GetPacketVersion();
-    switch (GetScope(transfer))
-    {
-    case RouteScope::PACKET:
-        return packet;
-    case RouteScope::ENDPOINTS:
-        return packet + m_graph->GetServerVersion(from) + m_graph->GetServerVersion(to);
-    default:
-        return packet + m_graph->GetOpticalVersion();
-    }
 }
 
 } // namespace ns3

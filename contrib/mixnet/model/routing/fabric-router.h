@@ -98,6 +98,8 @@ class FabricRouter : public Router
   private:
     /// @param change what happened to the graph
     void OnChange(const GraphChange& change);
+    /// Look which servers have no packet NIC that is up: their ways depend on circuits.
+    void CountStranded();
     /// Stop listening to the graph.
     void Detach();
     /// @param trafficClass a class @return TypeId name of its policy: the attribute, or by the
@@ -125,6 +127,8 @@ class FabricRouter : public Router
     std::string m_otherPolicy;                                    //!< attribute
     std::string m_cpPolicy;                                       //!< attribute
     std::array<Ptr<RoutingPolicy>, N_TRAFFIC_CLASSES> m_policies; //!< by class
+    uint32_t m_stranded{0};                                       //!< servers without packet NIC
+    uint64_t m_strandings{0};                                     //!< changes of m_stranded
     uint64_t m_policyVersion{0};                                  //!< changes of m_policies
     Ptr<UniformRandomVariable> m_random;                          //!< of the seeds
     mutable std::vector<uint64_t> m_seeds;                        //!< by dense index of the switch

@@ -37,6 +37,13 @@ FabricRoutingPolicy::GetTypeId()
                           MakeBooleanAccessor(&FabricRoutingPolicy::m_spread),
                           MakeBooleanChecker())
             .AddAttribute(
+                "Detour",
+                "A server whose packet NICs are all down reaches the packet fabric over a "
+                "circuit to a peer that relays",
+                BooleanValue(true),
+                MakeBooleanAccessor(&FabricRoutingPolicy::m_detour),
+                MakeBooleanChecker())
+            .AddAttribute(
                 "CircuitSharing",
                 "Parallel circuits of a pair are shared by flow (one per lane) or by packet (every "
                 "lane takes whichever is free)",
@@ -218,7 +225,7 @@ FabricRoutingPolicy::AppendEps(const FabricGraph& graph,
     ListUsable(graph, to, m_usableTo);
     if (m_usable.empty() || m_usableTo.empty())
     {
-        return false;
+        return m_detour && AppendDetour(graph, query, share, routes, count);
     }
     PickNics(graph, query.source, m_usable, query, m_nics);
     PickNics(graph, query.destination, m_usableTo, query, m_nicsTo);

@@ -39,6 +39,10 @@ enum class RouteScope : uint8_t
  * - It arrives at the NIC of the same index, where the destination has a usable EPS NIC of that
  *   index (RailAlignment, the default: rails are not crossed in the network), else at the NIC that
  *   the first two rules give the destination GPU.
+ * - A server without a usable EPS NIC (all failed, or their switches) reaches the packet fabric by
+ * a relay, with attribute Detour (default): over a duplex circuit to a peer that has one, and on
+ * from there; likewise at the destination (MixNet paper, section 5.4). IDEAL: evenly over all its
+ *   circuits to such peers; PER_FLOW: one by hash.
  * - Usable means up and not held by a quiesce. GPUs with several NICs of their own meet others one
  *   by one. If the fabric has no way between the two NICs, the
  *   first pair of usable NICs that has one is taken.
@@ -112,6 +116,26 @@ class FabricRoutingPolicy : public RoutingPolicy
     static LaneRoute& AddRoute(std::vector<LaneRoute>& routes, std::size_t& count);
 
   private:
+    /// Circuits by which a server without usable EPS NICs gets to one with them.
+    /// @param graph what is up now @param server the server @param circuits out: to such peers
+    void ListRelays(const FabricGraph& graph,
+                    ServerId server,
+                    std::vector<OpenCircuit>& circuits) const;
+    /// As AppendEps, when one end or both have no usable EPS NIC.
+    bool AppendDetour(const FabricGraph& graph,
+                      const RouteQuery& query,
+                      double share,
+                      std::vector<LaneRoute>& routes,
+                      std::size_t& count) const;
+    /// One way of AppendDetour. @param first circuit to the relay of the source; null: none needed
+    /// @param last circuit of the destination to its relay; null: none needed
+    bool AppendRelayed(const FabricGraph& graph,
+                       const RouteQuery& query,
+                       const OpenCircuit* first,
+                       const OpenCircuit* last,
+                       double share,
+                       std::vector<LaneRoute>& routes,
+                       std::size_t& count) const;
     /// @param graph what is up now @param server a server @param nics out: its usable EPS NICs
     static void ListUsable(const FabricGraph& graph, ServerId server, std::vector<uint32_t>& nics);
     /// @param graph what is up now @param gpu a GPU @param usable usable NICs of its server, not
@@ -127,6 +151,7 @@ class FabricRoutingPolicy : public RoutingPolicy
 
     bool m_railAlignment{true};                 //!< attribute
     bool m_spread{false};                       //!< attribute
+    bool m_detour{true};                        //!< attribute
     CircuitSharing m_sharing{BY_FLOW};          //!< attribute
     std::shared_ptr<const EcmpTables> m_tables; //!< ways through the packet fabric
     mutable std::vector<uint32_t> m_usable;     //!< usable EPS NICs of the source
@@ -134,6 +159,9 @@ class FabricRoutingPolicy : public RoutingPolicy
     mutable std::vector<uint32_t> m_nics;       //!< picked at the source
     mutable std::vector<uint32_t> m_nicsTo;     //!< picked at the destination
     mutable std::vector<uint32_t> m_leaving;    //!< by all lanes of a transfer
+    mutable std::vector<OpenCircuit> m_firsts;  //!< of AppendDetour: at the source
+    mutable std::vector<OpenCircuit> m_lasts;   //!< at the destination
+    mutable std::vector<uint32_t> m_peerNics;   //!< usable ones of a peer
 };
 
 } // namespace ns3
