@@ -11,6 +11,7 @@
 
 #include "ns3/double.h"
 #include "ns3/mixnet-error.h"
+#include "ns3/mixnet-json.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/synthetic-gate.h"
 #include "ns3/uinteger.h"
@@ -75,6 +76,52 @@ TEST(SyntheticGate, HasTheStatisticsOfMeasuredRouting)
     EXPECT_NEAR(s.GetReceiveCorrelation(), 0.974, 0.01);
     EXPECT_NEAR(s.GetLayerCorrelation(), 0, 0.1);
     EXPECT_NEAR(s.GetPairCorrelation(), 0.817, 0.03);
+}
+
+/// A preset of gates, and what was measured: mean over layers.
+struct MeasuredGate
+{
+    const char* preset;
+    uint32_t experts;
+    double gini; //!< of the experts' loads
+    double skew; //!< largest over mean load
+};
+
+// Means over layers, of all 26 of DeepSeek-V2-Lite (rows with equal totals) and of layers 0, 7 and
+// 15 of OLMoE and Mixtral. Tails were chosen so that E experts show the skew: of E uniform numbers
+// the largest is E / (E + 1), its 16th power E / (E + 16) on average.
+TEST(SyntheticGate, PresetsShowWhatWasMeasured)
+{
+    for (const MeasuredGate& m : {MeasuredGate{"deepseek-v2-lite-intent", 64, 0.411, 3.83},
+                                  MeasuredGate{"deepseek-v2-lite-law", 64, 0.312, 3.55},
+                                  MeasuredGate{"olmoe-books", 64, 0.372, 3.54},
+                                  MeasuredGate{"olmoe-c4", 64, 0.212, 2.72},
+                                  MeasuredGate{"mixtral-books", 8, 0.078, 1.19},
+                                  MeasuredGate{"mixtral-c4", 8, 0.049, 1.11}})
+    {
+        SCOPED_TRACE(m.preset);
+        SettingsLog log;
+        const std::string folder = std::string(MIXNET_SOURCE_DIR) + "/workloads/gates/";
+        const JsonReader preset = JsonReader::FromFile(folder + m.preset + ".json", &log);
+        Ptr<SyntheticGate> gate = CreateObject<SyntheticGate>();
+        gate->SetAttribute("Gini", DoubleValue(preset.GetNumber("gini", "-1", 0, 1)));
+        gate->SetAttribute("Tail", DoubleValue(preset.GetNumber("tail", "-1", 0, 1)));
+        gate->SetAttribute("Noise", DoubleValue(preset.GetNumber("noise", "0.28", 0, 1)));
+        gate->AssignStreams(5);
+        gate->Configure(Shape(m.experts, RANKS, 24576));
+        RoutingStatistics s(RANKS);
+        Matrix<uint32_t> tokens;
+        for (uint32_t layer = 0; layer < LAYERS; ++layer)
+        {
+            for (uint32_t i = 0; i < ITERATIONS; ++i)
+            {
+                gate->Route({i, layer, 0, 0}, tokens);
+                s.Add(layer, tokens);
+            }
+        }
+        EXPECT_NEAR(s.GetExpertGini(), m.gini, 0.05 * m.gini + 0.015);
+        EXPECT_NEAR(s.GetExpertSkew(), m.skew, 0.08 * m.skew);
+    }
 }
 
 // The published correlation of all pairs, 0.66 of deduplicated copies, is of rows whose totals vary

@@ -56,6 +56,31 @@ TEST_F(ScenarioRun, SyntheticGateMovesTheIteration)
         skewed);
 }
 
+TEST_F(ScenarioRun, GatePresetsGiveWhatWasMeasured)
+{
+    fs::copy(fs::path(MIXNET_SOURCE_DIR) / "workloads/gates", m_dir / "gates");
+    EXPECT_EQ(Run(With({{"gate", "olmoe-books"}}), "books"), 0) << m_err.str();
+    EXPECT_EQ(Run(With({{"gate.type", "synthetic"}, {"gate.gini", "0.38"}, {"gate.tail", "0.16"}}),
+                  "by-hand"),
+              0);
+    EXPECT_EQ(Run(With({{"gate.preset", "olmoe-books"}, {"gate.gini", "0.2"}}), "less"), 0);
+    const auto time = [this](const std::string& name) {
+        return Summary(name)[0]["iteration_time_s"].get<double>();
+    };
+    EXPECT_EQ(time("books"), time("by-hand"));
+    EXPECT_LT(time("less"), time("books"));
+    const auto info = nlohmann::json::parse(Bytes("books", "run-info.json"))["runs"][0];
+    EXPECT_THAT(info["notes"].dump(),
+                HasSubstr("gini 0.38, tail 0.16, noise 0.28, drift over 1000 iterations; "
+                          "olmoe-books: measured gini, tail, else assumed"));
+
+    EXPECT_THAT(Refusal({{"gate", "gpt-9"}}), HasSubstr("deepseek-v2-lite-intent"));
+    EXPECT_THAT(Refusal({{"gate.preset", "olmoe-c4"}, {"gate.type", "uniform"}}),
+                HasSubstr("'olmoe-c4' with type 'uniform'"));
+    EXPECT_THAT(Refusal({{"gate.preset", "olmoe-c4"}, {"gate.trace", "a.h5"}}),
+                HasSubstr("'olmoe-c4' with a trace"));
+}
+
 TEST_F(ScenarioRun, RefusesGatesThatMakeNoSense)
 {
     EXPECT_THAT(Refusal({{"gate.type", "zipf"}}), HasSubstr("trace, uniform, synthetic"));

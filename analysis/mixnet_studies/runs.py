@@ -61,7 +61,7 @@ def inputs_of(scenario, settings, workloads):
     with open(scenario, encoding="utf-8") as file:
         texts = set(texts_of(json.load(file))) | set(texts_of(settings))
     for text in texts:
-        names = [os.path.join(workloads, kind, f"{text}.json") for kind in ("models", "clusters")]
+        names = [os.path.join(workloads, kind, f"{text}.json") for kind in ("models", "clusters", "gates")]
         if os.path.splitext(text)[1]:  # presets go by name, other files have an ending
             names += [text, os.path.join(os.path.dirname(scenario), text),
                       os.path.join(workloads, text)]

@@ -9,6 +9,7 @@
 #include "ns3/double.h"
 #include "ns3/expert-balance.h"
 #include "ns3/mixnet-error.h"
+#include "ns3/string.h"
 #include "ns3/synthetic-gate.h"
 #include "ns3/trace-gate.h"
 #include "ns3/uinteger.h"
@@ -41,6 +42,12 @@ MakeGate(const GateConfig& config, std::shared_ptr<const TokenTrace> trace)
         gate->SetAttribute("Tail", DoubleValue(config.tail));
         gate->SetAttribute("Noise", DoubleValue(config.noise));
         gate->SetAttribute("Drift", UintegerValue(config.drift));
+        if (!config.preset.empty())
+        {
+            gate->SetAttribute(
+                "Basis",
+                StringValue(config.preset + ": measured " + config.measured + ", else assumed"));
+        }
     }
     else
     {

@@ -8,6 +8,7 @@
 
 #include "ns3/double.h"
 #include "ns3/mixnet-error.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -86,7 +87,12 @@ SyntheticGate::GetTypeId()
                           "from lowest to highest; 0: it stays.",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&SyntheticGate::m_drift),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Basis",
+                          "What the values rest on, for the notes of a result.",
+                          StringValue(""),
+                          MakeStringAccessor(&SyntheticGate::m_basis),
+                          MakeStringChecker());
     return tid;
 }
 
@@ -185,7 +191,7 @@ SyntheticGate::GetNotes() const
     const std::string drift =
         m_drift == 0 ? "no drift" : "drift over " + std::to_string(m_drift) + " iterations";
     return {"token routing is synthetic: gini " + Short(m_gini) + ", tail " + Short(m_tail) +
-            ", noise " + Short(m_noise) + ", " + drift};
+            ", noise " + Short(m_noise) + ", " + drift + (m_basis.empty() ? "" : "; " + m_basis)};
 }
 
 } // namespace ns3

@@ -63,6 +63,7 @@ class SyntheticGate : public GateModel
     void DoConfigure() override;
     void DoRoute(const GateQuery& query, Matrix<uint32_t>& tokens) const override;
 
+    std::string m_basis;                     //!< what the values rest on
     double m_gini{0};                        //!< of the popularity
     double m_tail{0};                        //!< weight of the heavy tail
     double m_noise{0};                       //!< relative standard deviation of a row's entries

@@ -13,12 +13,27 @@ namespace ns3
 {
 
 GateConfig
-ReadGate(const JsonReader& o)
+ReadGate(const JsonReader& o, const std::string& preset)
 {
     GateConfig c;
+    const bool named = preset != "none";
     c.type = o.GetChoice("type",
-                         o.Has("trace") ? "trace" : "uniform",
+                         o.Has("trace") ? "trace"
+                         : named        ? "synthetic"
+                                        : "uniform",
                          {"trace", "uniform", "synthetic"});
+    if (named)
+    {
+        if (c.type != "synthetic" || o.Has("trace"))
+        {
+            throw InputError(o.Where("preset"),
+                             "'" + preset + "' with " +
+                                 (o.Has("trace") ? "a trace" : "type '" + c.type + "'"),
+                             "type synthetic without a trace, or no preset");
+        }
+        c.preset = preset;
+        c.measured = o.GetString("measured", JsonReader::required);
+    }
     if (c.type == "trace")
     {
         c.trace = o.GetString("trace", JsonReader::required);

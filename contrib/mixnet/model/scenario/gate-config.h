@@ -20,6 +20,8 @@ struct GateConfig
 {
     std::string type;                  //!< "trace", "uniform" or "synthetic"
     std::string trace;                 //!< of "trace": its path
+    std::string preset;                //!< of "synthetic": name of measured routing, or empty
+    std::string measured;              //!< of a preset: keys that rest on a measurement
     double gini{0.41};                 //!< of "synthetic": Gini coefficient of the popularity
     double tail{0.15};                 //!< of "synthetic": weight of the heavy tail
     double noise{0.28};                //!< of "synthetic": spread between rows
@@ -29,11 +31,12 @@ struct GateConfig
 };
 
 /**
- * @param o object "gate" of a scenario
+ * @param o object "gate" of a scenario, its preset under it
+ * @param preset name of the preset, or "none"
  * @return what it says; the trace as given
  * @throws InputError naming key, value and what is accepted
  */
-GateConfig ReadGate(const JsonReader& o);
+GateConfig ReadGate(const JsonReader& o, const std::string& preset);
 
 } // namespace ns3
 

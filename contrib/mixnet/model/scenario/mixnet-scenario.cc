@@ -57,7 +57,7 @@ ScenarioReader::FindFile(const std::string& given, const std::string& where) con
 }
 
 JsonReader
-ScenarioReader::GetWithPreset(const std::string& key, const std::string& folder)
+ScenarioReader::GetWithPreset(const std::string& key, const std::string& folder, std::string* name)
 {
     JsonReader object(m_path, &m_scenario.settings);
     std::string preset;
@@ -89,6 +89,10 @@ ScenarioReader::GetWithPreset(const std::string& key, const std::string& folder)
         object.Underlay(JsonReader::FromFile(file.string(), &m_scenario.settings));
         object.GetString("source", "none");
         AddInput(file.string());
+    }
+    if (name != nullptr)
+    {
+        *name = preset;
     }
     return object;
 }
@@ -237,9 +241,10 @@ ScenarioReader::ReadTraffic()
                              "0B for whole messages, or 64KiB and more");
         }
     }
-    const JsonReader g = m_root.GetObject("gate");
+    std::string preset;
+    const JsonReader g = GetWithPreset("gate", "gates", &preset);
     auto& gate = m_scenario.gate;
-    gate = ReadGate(g);
+    gate = ReadGate(g, preset);
     if (gate.type == "trace")
     {
         gate.trace = FindFile(gate.trace, g.Where("trace"));

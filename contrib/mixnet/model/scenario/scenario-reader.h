@@ -46,8 +46,11 @@ class ScenarioReader
     /// @param path file that was read
     void AddInput(const std::string& path);
     /// @param key key of an object or a preset's name @param folder folder of presets
+    /// @param name out, may be null: the preset's name, or "none"
     /// @return the object, the preset under it
-    JsonReader GetWithPreset(const std::string& key, const std::string& folder);
+    JsonReader GetWithPreset(const std::string& key,
+                             const std::string& folder,
+                             std::string* name = nullptr);
     /// @param given path in the scenario @param where for the message @return an existing file
     std::string FindFile(const std::string& given, const std::string& where) const;
     /// @param name unless given
