@@ -203,14 +203,14 @@ class ScriptedGate : public GateModel
 class JobRun
 {
   public:
-    /// @param theJob job @param theGraph cluster
-    JobRun(const TrainingJob& theJob, Ptr<FabricGraph> theGraph)
+    /// @param theJob job @param theGraph cluster @param idle its GPUs that the job does not use
+    JobRun(const TrainingJob& theJob, Ptr<FabricGraph> theGraph, uint32_t idle = 0)
         : job(theJob),
           graph(theGraph)
     {
         EnsurePicosecondClock();
         job.Validate("test");
-        layout = std::make_shared<ParallelLayout>(job, *graph, "test");
+        layout = std::make_shared<ParallelLayout>(job, *graph, "test", GpuMap(), idle);
         transport = CreateObject<LineTransport>();
         engine = CreateObject<IterationEngine>();
         engine->SetJob(job, layout);

@@ -99,9 +99,24 @@ StageSpeeds::StageSpeeds(const ComputeVariation& variation,
                          uint32_t replica,
                          uint32_t stage)
 {
+    SetSlowGpus(variation, layout, replica, stage);
+    if (!variation.jitter.empty())
+    {
+        m_jitter = MakeVariable(variation.jitter, "jitter of compute times");
+    }
+}
+
+void
+StageSpeeds::SetSlowGpus(const ComputeVariation& variation,
+                         const ParallelLayout& layout,
+                         uint32_t replica,
+                         uint32_t stage)
+{
+    m_slow.clear();
     const ParallelDegrees& degrees = layout.GetDegrees();
     const auto find = [&](uint32_t rank, uint32_t lane) {
-        const auto it = variation.slowGpus.find(layout.GetGpu(replica, stage, rank, lane).Get());
+        const GpuId gpu = layout.GetMap().Find(layout.GetGpu(replica, stage, rank, lane));
+        const auto it = variation.slowGpus.find(gpu.Get());
         return it == variation.slowGpus.end() ? 1 : it->second;
     };
     std::vector<double> slow(degrees.expert, 1);
@@ -117,10 +132,6 @@ StageSpeeds::StageSpeeds(const ComputeVariation& variation,
     if (any)
     {
         m_slow = std::move(slow);
-    }
-    if (!variation.jitter.empty())
-    {
-        m_jitter = MakeVariable(variation.jitter, "jitter of compute times");
     }
 }
 

@@ -68,6 +68,13 @@ class StageSpeeds
         return m_slow.empty() && !m_jitter;
     }
 
+    /// Take over how slow GPUs are now; draws go on. @param variation how GPUs differ
+    /// @param layout layout @param replica DP replica @param stage PP stage
+    void SetSlowGpus(const ComputeVariation& variation,
+                     const ParallelLayout& layout,
+                     uint32_t replica,
+                     uint32_t stage);
+
     /// @param stream stream of the draws
     void SetStream(int64_t stream);
 

@@ -9,6 +9,7 @@
 #include "ns3/mixnet-error.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -87,6 +88,34 @@ ExposureMeter::StartBlock(Time now, const ComputeBlock& block)
     for (Rank& rank : m_ranks)
     {
         rank.edge = {m_last, compute, scatter, m_blockEnd};
+    }
+}
+
+void
+ExposureMeter::OpenTensor(Time now, uint32_t rank)
+{
+    constexpr int64_t open = std::numeric_limits<int64_t>::max();
+    Advance(now);
+    m_ranks[rank].edge = {m_last, open, open, open};
+    FindBlockEnd();
+}
+
+void
+ExposureMeter::CloseTensor(Time now, uint32_t rank, Time compute)
+{
+    Advance(now);
+    const int64_t end = m_last + compute.GetTimeStep();
+    m_ranks[rank].edge = {m_last, m_last, end, end};
+    FindBlockEnd();
+}
+
+void
+ExposureMeter::FindBlockEnd()
+{
+    m_blockEnd = m_last;
+    for (const Rank& rank : m_ranks)
+    {
+        m_blockEnd = std::max(m_blockEnd, rank.edge[3]);
     }
 }
 

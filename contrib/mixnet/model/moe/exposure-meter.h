@@ -79,6 +79,14 @@ class ExposureMeter
     /// @param now the time; the last block is over @param block the same for every rank
     void StartBlock(Time now, const ComputeBlock& block);
 
+    /// One rank of a block is in a TP collective whose end is not known. @param now the time
+    /// @param rank the rank, with nothing left of its block
+    void OpenTensor(Time now, uint32_t rank);
+
+    /// That collective is over. @param now the time @param rank the rank @param compute how long it
+    /// computes from now on; its block ends then
+    void CloseTensor(Time now, uint32_t rank, Time compute);
+
     /// @param now the time @param trafficClass class of an operation that begins
     void BeginCommunication(Time now, TrafficClass trafficClass);
 
@@ -104,6 +112,8 @@ class ExposureMeter
         int64_t exposed{0};            //!< of that, exposed
     };
 
+    /// Find m_blockEnd.
+    void FindBlockEnd();
     /// Account for the time up to now. @param now the time
     void Advance(Time now);
     /// While a block runs. @param from ticks @param to ticks

@@ -68,6 +68,12 @@ IterationEngine::GetTypeId()
                           UintegerValue(4),
                           MakeUintegerAccessor(&IterationEngine::m_steppedUpTo),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("TensorChannels",
+                          "Rings of a TP block that a failure has spread over servers; 0: one for "
+                          "each of its GPUs that has stayed, as NCCL uses all NICs of a server.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IterationEngine::m_tensorChannels),
+                          MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Op",
                             "An operation, told when its iteration has ended.",
                             MakeTraceSourceAccessor(&IterationEngine::m_opTrace),
@@ -96,6 +102,7 @@ IterationEngine::DoDispose()
     m_allToAll = nullptr;
     m_context.allToAll = nullptr;
     m_finished = FinishedCallback();
+    m_pause = PauseCallback();
     Object::DoDispose();
 }
 
@@ -127,6 +134,7 @@ void
 IterationEngine::SetVariation(const ComputeVariation& variation)
 {
     m_context.variation = variation;
+    m_slowGpus = variation.slowGpus;
 }
 
 int64_t
@@ -179,7 +187,7 @@ IterationEngine::Start()
     }
     BuildStages();
     m_state = EngineState::RUNNING;
-    Simulator::ScheduleNow(&IterationEngine::BeginIteration, this);
+    Simulator::ScheduleNow(&IterationEngine::BeginIteration, this, m_attempt);
 }
 
 void
@@ -191,8 +199,13 @@ IterationEngine::BuildStages()
     m_context.times = m_times.get();
     m_context.gate = m_gate;
     m_context.allToAll = m_allToAll;
-    m_context.runner = CreateObject<CollectiveRunner>();
-    m_context.runner->SetTransport(m_transport);
+    m_context.tensorChannels = m_tensorChannels;
+    if (!m_context.runner)
+    {
+        m_context.runner = CreateObject<CollectiveRunner>();
+        m_context.runner->SetTransport(m_transport);
+    }
+    m_context.runner->SetMoved(m_layout->GetMap().moved);
     const ParallelDegrees& degrees = m_layout->GetDegrees();
     StageHost& host = *this;
     for (uint32_t replica = 0; replica < degrees.data; ++replica)
@@ -231,15 +244,24 @@ IterationEngine::GetStage(uint32_t replica, uint32_t stage)
 }
 
 void
-IterationEngine::BeginIteration()
+IterationEngine::BeginIteration(uint64_t attempt)
 {
+    if (attempt != m_attempt)
+    {
+        return;
+    }
+    m_between = false;
+    m_delivered = m_transport->GetTotals().delivered;
     m_begin = Simulator::Now();
     m_context.ledger.Start(m_context.iteration);
     m_syncs.assign(m_layout->GetDegrees().pipeline, Sync());
     m_syncsOpen = m_layout->GetDegrees().pipeline;
     for (const auto& stage : m_stages)
     {
-        stage->Start();
+        if (m_frozen.count(stage->GetReplica()) == 0)
+        {
+            stage->Start();
+        }
     }
 }
 
@@ -295,7 +317,7 @@ IterationEngine::OnCollective(const CollectiveResult& result)
     op.start = result.started;
     op.end = Simulator::Now();
     const uint32_t id = m_context.ledger.AddOp(op);
-    if (--m_syncsOpen == 0 && !m_context.stopped)
+    if (--m_syncsOpen == 0 && !m_context.stopped && m_frozen.empty())
     {
         EndIteration(id);
     }
@@ -328,7 +350,9 @@ IterationEngine::EndIteration(uint32_t op)
     }
     else
     {
-        Simulator::ScheduleNow(&IterationEngine::BeginIteration, this);
+        m_between = true;
+        const Time pause = m_pause.IsNull() ? Time() : m_pause(m_context.iteration);
+        Simulator::Schedule(pause, &IterationEngine::BeginIteration, this, m_attempt);
     }
 }
 
@@ -357,43 +381,6 @@ void
 IterationEngine::OnAllToAll(const AllToAllRecord& record)
 {
     m_allToAllTrace(record);
-}
-
-void
-IterationEngine::OnLoss(const std::string& what)
-{
-    if (m_state == EngineState::RUNNING)
-    {
-        m_loss = what;
-        m_context.stopped = true;
-        End(EngineState::FAILED);
-    }
-}
-
-void
-IterationEngine::End(EngineState state)
-{
-    m_state = state;
-    if (!m_finished.IsNull())
-    {
-        m_finished(state == EngineState::FINISHED);
-    }
-}
-
-std::vector<std::string>
-IterationEngine::DescribeUnfinished() const
-{
-    std::vector<std::string> lines;
-    if (m_state != EngineState::RUNNING && m_state != EngineState::FAILED)
-    {
-        return lines;
-    }
-    for (const auto& stage : m_stages)
-    {
-        lines.push_back("iteration " + std::to_string(m_context.iteration) + ", " +
-                        stage->Describe());
-    }
-    return lines;
 }
 
 } // namespace ns3

@@ -23,7 +23,9 @@
 #include "ns3/traced-callback.h"
 #include "ns3/transport.h"
 
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,10 +35,22 @@ namespace ns3
 /// What an engine is doing.
 enum class EngineState : uint8_t
 {
-    CONFIGURED, //!< not started
-    RUNNING,    //!< in an iteration
-    FINISHED,   //!< all iterations are done
-    FAILED      //!< the network lost transfers of the job
+    CONFIGURED,  //!< not started
+    RUNNING,     //!< in an iteration
+    INTERRUPTED, //!< in no iteration, until Resume()
+    FINISHED,    //!< all iterations are done
+    FAILED       //!< the network lost transfers of the job, or it was stopped
+};
+
+/// What an interrupted iteration had done.
+struct DroppedWork
+{
+    uint32_t iteration{0}; //!< which; the next one, when between two
+    Time begun;            //!< when it began; now, when between two
+    bool between{false};   //!< a checkpoint was being written before it
+    ByteCount delivered;   //!< payload that its transfers had delivered
+    ByteCount aborted;     //!< payload of its transfers under way
+    uint64_t transfers{0}; //!< number of these
 };
 
 /**
@@ -93,10 +107,44 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     /// @throws InputError when the gate cannot serve the job
     void Start();
 
+    /// @name Failures of ranks (JobRecovery)
+    /// @{
+
+    /// Time to stand still before an iteration, e.g. for a checkpoint.
+    using PauseCallback = Callback<Time, uint32_t>;
+
+    /// @param pause asked before every iteration but the first one and those that are resumed
+    void SetPauseCallback(const PauseCallback& pause);
+    /// A rank of a replica is gone, and nobody knows: the replica starts nothing more, the others
+    /// go on until they wait for it. @param replica DP replica
+    void Freeze(uint32_t replica);
+    /// Drop the iteration: abort its transfers, take back what controllers were asked.
+    /// @return what it had done; nothing when it is interrupted already
+    DroppedWork Interrupt();
+    /**
+     * Go on.
+     *
+     * @param layout where
+     * @param iteration the next one
+     */
+    void Resume(std::shared_ptr<const ParallelLayout> layout, uint32_t iteration);
+    /// End the job. @param why as GetLoss()
+    void Stop(const std::string& why);
+    /// @param gpu GPU @param factor of its compute times from its next operation on; 1: none
+    void SetGpuFactor(GpuId gpu, double factor);
+
+    /// @}
+
     /// @return what it is doing
     EngineState GetState() const
     {
         return m_state;
+    }
+
+    /// @return degrees of parallelism with which it runs, or last ran
+    const ParallelDegrees& GetDegrees() const
+    {
+        return m_job.degrees;
     }
 
     /// @return iterations that have ended
@@ -133,6 +181,14 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
         uint32_t predecessor{OpRecord::NONE}; //!< its last operation
     };
 
+    /// Stages of a layout that is no longer used.
+    struct Retired
+    {
+        std::shared_ptr<const ParallelLayout> layout;     //!< theirs
+        std::unique_ptr<JobTimes> times;                  //!< theirs
+        std::vector<std::unique_ptr<StageRunner>> stages; //!< aborted
+    };
+
     void OnStageDone(StageRunner& stage) override;
     void OnAllToAll(const AllToAllRecord& record) override;
     void OnLoss(const std::string& what) override;
@@ -142,8 +198,8 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     void BuildStages();
     /// @param stage stage @return its passes
     std::vector<PipelinePass> GetOrder(uint32_t stage) const;
-    /// Start the next iteration.
-    void BeginIteration();
+    /// Start the next iteration. @param attempt the engine's, when this was planned
+    void BeginIteration(uint64_t attempt);
     /// @param stage stage whose gradients are all-reduced @param op operation that ended it
     void EndSync(uint32_t stage, uint32_t op);
     /// @param op operation that ended the iteration
@@ -163,6 +219,7 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     Ptr<PipelineSchedule> m_schedule;               //!< attribute
     Ptr<AllToAllAlgorithm> m_allToAll;              //!< attribute
     uint32_t m_steppedUpTo{0};                      //!< attribute
+    uint32_t m_tensorChannels{0};                   //!< attribute
     int64_t m_stream{-1};                           //!< first; -1: as they come
     FinishedCallback m_finished;                    //!< told once
 
@@ -174,6 +231,13 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     Time m_begin;                                       //!< of the iteration
     EngineState m_state{EngineState::CONFIGURED};       //!< what it is doing
     std::string m_loss;                                 //!< what was lost
+    PauseCallback m_pause;                              //!< asked between iterations
+    uint64_t m_attempt{0};                              //!< rises with every interruption
+    ByteCount m_delivered;                              //!< before this iteration
+    std::map<uint32_t, double> m_slowGpus;              //!< factors that GPUs have from the start
+    bool m_between{true};                               //!< no iteration has begun
+    std::set<uint32_t> m_frozen;                        //!< replicas that start nothing more
+    std::vector<Retired> m_retired;                     //!< their events may come still
 
     TracedCallback<const OpRecord&> m_opTrace;               //!< operations
     TracedCallback<const IterationRecord&> m_iterationTrace; //!< iterations

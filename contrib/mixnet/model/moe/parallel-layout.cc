@@ -42,19 +42,22 @@ DescribeUneven(const EvenSplit& split, const std::string& what, const std::strin
 
 ParallelLayout::ParallelLayout(const TrainingJob& job,
                                const FabricGraph& graph,
-                               const std::string& where)
+                               const std::string& where,
+                               GpuMap map,
+                               uint32_t idle)
     : m_degrees(job.degrees),
+      m_map(std::move(map)),
       m_layers(job.model.layers, job.degrees.GetParts()),
       m_experts(std::max(job.model.experts, 1U), job.degrees.expert),
       m_placement(m_experts),
       m_nServers(graph.GetNServers())
 {
     CheckDegrees(job, where);
-    if (m_degrees.GetGpus() != graph.GetNGpus())
+    if (m_degrees.GetGpus() + idle != graph.GetNGpus())
     {
         throw InputError(where + ": parallel.dp, tp, pp, ep",
                          Arithmetic(m_degrees) + ", the cluster has " +
-                             std::to_string(graph.GetNGpus()),
+                             std::to_string(graph.GetNGpus() - idle),
                          "degrees whose product is the number of GPUs");
     }
     PlaceGpus(graph, where);
@@ -108,9 +111,54 @@ ParallelLayout::GetLayersOf(uint32_t stage) const
 GpuId
 ParallelLayout::GetGpu(uint32_t replica, uint32_t stage, uint32_t rank, uint32_t lane) const
 {
+    if (!m_map.blocks.empty())
+    {
+        return GpuId(m_map.blocks[GetGroupIndex(replica, stage) * m_degrees.expert + rank].Get() +
+                     lane);
+    }
     return GpuId(((replica * m_degrees.pipeline + stage) * m_degrees.expert + rank) *
                      m_degrees.tensor +
                  lane);
+}
+
+std::vector<GpuId>
+ParallelLayout::GetBlocks() const
+{
+    std::vector<GpuId> blocks;
+    for (const StageGroup& group : m_groups)
+    {
+        blocks.insert(blocks.end(), group.ranks.begin(), group.ranks.end());
+    }
+    return blocks;
+}
+
+std::optional<GpuPlace>
+ParallelLayout::FindPlace(GpuId gpu) const
+{
+    GpuId home = gpu;
+    for (const auto& [from, to] : m_map.moved)
+    {
+        home = to == gpu ? from : home;
+    }
+    if (m_map.Find(home) != gpu)
+    {
+        return std::nullopt; // its work is done elsewhere
+    }
+    for (uint32_t g = 0; g < m_groups.size(); ++g)
+    {
+        const std::vector<GpuId>& ranks = m_groups[g].ranks;
+        for (uint32_t rank = 0; rank < ranks.size(); ++rank)
+        {
+            if (!(home < ranks[rank]) && home.Get() - ranks[rank].Get() < m_degrees.tensor)
+            {
+                return GpuPlace{g / m_degrees.pipeline,
+                                g % m_degrees.pipeline,
+                                rank,
+                                home.Get() - ranks[rank].Get()};
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 void
@@ -121,6 +169,10 @@ ParallelLayout::PlaceGpus(const FabricGraph& graph, const std::string& where)
     for (uint32_t g = 0; g < gpus; ++g)
     {
         m_serverOfGpu.push_back(graph.GetServerOf(GpuId(g)));
+        if (graph.GetLocalIndex(GpuId(g)) == 0)
+        {
+            m_firstGpu.emplace_back(g);
+        }
     }
     m_scaleUpRate = graph.GetServerSpec(ServerId(0)).scaleUpRate;
     for (uint32_t s = 0; s < m_nServers; ++s)
@@ -128,7 +180,7 @@ ParallelLayout::PlaceGpus(const FabricGraph& graph, const std::string& where)
         m_regionOfServer.push_back(graph.GetRegion(ServerId(s)));
         m_scaleUpRate = std::min(m_scaleUpRate, graph.GetServerSpec(ServerId(s)).scaleUpRate);
     }
-    for (uint32_t first = 0; first < gpus; first += m_degrees.tensor)
+    for (uint32_t first = 0; first < gpus && m_map.blocks.empty(); first += m_degrees.tensor)
     {
         const ServerId server = m_serverOfGpu[first];
         const ServerId last = m_serverOfGpu[first + m_degrees.tensor - 1];

@@ -9,11 +9,13 @@
 
 #include "even-split.h"
 #include "expert-placement.h"
+#include "gpu-map.h"
 #include "training-job.h"
 
 #include "ns3/fabric-graph.h"
 #include "ns3/mixnet-ids.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,15 @@ struct StageGroup
     std::vector<GroupRegion> regions; //!< regions with two or more of its servers
 };
 
+/// What a GPU does.
+struct GpuPlace
+{
+    uint32_t replica{0}; //!< DP replica
+    uint32_t stage{0};   //!< PP stage
+    uint32_t rank{0};    //!< EP rank
+    uint32_t lane{0};    //!< TP rank
+};
+
 /**
  * @ingroup mixnet
  * Which GPU does what:
@@ -47,7 +58,8 @@ struct StageGroup
  * Layers over stages and experts over EP ranks that do not divide are placed unevenly (the first
  * ones take one more) and reported by GetNotes(). With VPP chunks a stage has several parts of the
  * layers, dealt out in turn (Narayanan et al., SC 2021, section 2.2). A TP block lies inside one
- * server.
+ * server. After failures a GpuMap says where blocks are, and which of their lanes are done
+ * elsewhere; messages are made for the GPUs of blocks, and sent by those that do their work.
  */
 class ParallelLayout
 {
@@ -56,9 +68,15 @@ class ParallelLayout
      * @param job a valid job
      * @param graph the cluster
      * @param where file, for messages
+     * @param map where it runs
+     * @param idle GPUs of the cluster that it does not use
      * @throws InputError showing the arithmetic when job and cluster do not fit
      */
-    ParallelLayout(const TrainingJob& job, const FabricGraph& graph, const std::string& where);
+    ParallelLayout(const TrainingJob& job,
+                   const FabricGraph& graph,
+                   const std::string& where,
+                   GpuMap map = {},
+                   uint32_t idle = 0);
 
     /// @return degrees of parallelism
     const ParallelDegrees& GetDegrees() const
@@ -67,8 +85,20 @@ class ParallelLayout
     }
 
     /// @param replica DP rank @param stage PP rank @param rank EP rank @param lane TP rank
-    /// @return the GPU
+    /// @return the GPU of its TP block
     GpuId GetGpu(uint32_t replica, uint32_t stage, uint32_t rank, uint32_t lane = 0) const;
+
+    /// @return where it runs, when not where the arithmetic says
+    const GpuMap& GetMap() const
+    {
+        return m_map;
+    }
+
+    /// @return first GPUs of TP blocks, by (replica x PP + stage) x EP ranks + EP rank
+    std::vector<GpuId> GetBlocks() const;
+
+    /// @param gpu a GPU of the cluster @return what it does in this job, if anything
+    std::optional<GpuPlace> FindPlace(GpuId gpu) const;
 
     /// @return layers over virtual stages, in the order in which a micro-batch passes them: virtual
     /// stage c x PP + s is chunk c of stage s
@@ -119,6 +149,12 @@ class ParallelLayout
         return m_serverOfGpu[g.Get()];
     }
 
+    /// @param g GPU @return its number within its server
+    uint32_t GetLocalIndex(GpuId g) const
+    {
+        return g.Get() - m_firstGpu[GetServer(g).Get()].Get();
+    }
+
     /// @param s server @return its region; that of all servers when the cluster has none
     RegionId GetRegion(ServerId s) const
     {
@@ -155,10 +191,12 @@ class ParallelLayout
     static void FindRegions(const FabricGraph& graph, StageGroup& group);
 
     ParallelDegrees m_degrees;              //!< degrees
+    GpuMap m_map;                           //!< where it runs
     EvenSplit m_layers;                     //!< layers over virtual stages
     EvenSplit m_experts;                    //!< experts over EP ranks
     ExpertPlacement m_placement;            //!< where they are
     std::vector<ServerId> m_serverOfGpu;    //!< by GPU
+    std::vector<GpuId> m_firstGpu;          //!< by server
     std::vector<RegionId> m_regionOfServer; //!< by server
     std::vector<StageGroup> m_groups;       //!< by group
     DataRate m_scaleUpRate;                 //!< slowest

@@ -20,6 +20,14 @@ PassRunner::PassRunner(StageScope& scope, PassOwner& owner)
       m_speeds(scope.context.variation, *scope.context.layout, scope.replica, scope.stage),
       m_onLight(MakeCallback(&PassRunner::OnLight, this).Bind(m_generation))
 {
+    if (!scope.crossings.GetBlocks().empty())
+    {
+        m_crossed = std::make_unique<CrossedCompute>(scope.context,
+                                                     scope.host,
+                                                     scope.meter,
+                                                     scope.crossings,
+                                                     MakeCallback(&PassRunner::OnCrossed, this));
+    }
 }
 
 void
@@ -55,6 +63,10 @@ PassRunner::Abort()
     m_state = State::IDLE;
     m_lastOp = OpRecord::NONE;
     m_requested.clear();
+    if (m_crossed)
+    {
+        m_crossed->Abort();
+    }
 }
 
 void
@@ -158,7 +170,16 @@ PassRunner::StartCompute()
     {
         Announce(program[m_step + 1]);
     }
-    m_scope.context.ledger.AddScaleUpBytes(TrafficClass::TP, GetTensorBytes(step));
+    const ByteCount tensor = GetTensorBytes(step);
+    if (m_crossed)
+    {
+        FillBlocks(step);
+        const ByteCount inside = tensor - std::min(tensor, m_crossed->GetBytes(m_blocks));
+        m_scope.context.ledger.AddScaleUpBytes(TrafficClass::TP, inside);
+        m_crossed->Start(m_blocks);
+        return;
+    }
+    m_scope.context.ledger.AddScaleUpBytes(TrafficClass::TP, tensor);
     if (step.kind == OpKind::EXPERT || !m_speeds.IsOff())
     {
         FillBlocks(step);
@@ -186,6 +207,13 @@ PassRunner::MakeOp(OpKind kind, Time start, Time end) const
     op.start = start;
     op.end = end;
     return op;
+}
+
+void
+PassRunner::OnCrossed(const ComputeBlock& block)
+{
+    m_block = block;
+    OnComputeDone(m_generation);
 }
 
 void

@@ -8,12 +8,15 @@
 #define MIXNET_PASS_RUNNER_H
 
 #include "compute-turn.h"
+#include "crossed-compute.h"
 #include "exposure-meter.h"
 #include "pipeline-schedule.h"
 #include "stage-context.h"
 #include "stage-program.h"
 #include "stage-traffic.h"
+#include "tensor-crossing.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,7 @@ struct StageScope
     ExposureMeter meter;                //!< what its ranks do
     StageTraffic traffic;               //!< who sends what to whom
     ComputeTurn turn;                   //!< which pass computes
+    TensorCrossings crossings;          //!< TP blocks that a failure spread over servers
     std::vector<StageProgram> programs; //!< by chunk: its steps
 };
 
@@ -70,6 +74,15 @@ class PassRunner : private CollectiveSink, private TurnTaker
     void SetStream(int64_t stream)
     {
         m_speeds.SetStream(stream);
+    }
+
+    /// GPUs have become slower or faster: from the next operation on.
+    void UpdateSpeeds()
+    {
+        m_speeds.SetSlowGpus(m_scope.context.variation,
+                             *m_scope.context.layout,
+                             m_scope.replica,
+                             m_scope.stage);
     }
 
     /// Begin to wait for the input of a pass; tells the controllers when it begins with an
@@ -135,6 +148,8 @@ class PassRunner : private CollectiveSink, private TurnTaker
     /// Fill m_blocks with what ranks do, and m_block with the slowest. @param step experts, or
     /// anything where ranks differ
     void FillBlocks(const StageStep& step);
+    /// A step of a group with a broken TP block is over. @param block of its last rank
+    void OnCrossed(const ComputeBlock& block);
     /// The compute event. @param generation of the pass that scheduled it
     void OnComputeDone(uint64_t generation);
     /// @param step all-to-all to start
@@ -162,11 +177,12 @@ class PassRunner : private CollectiveSink, private TurnTaker
     /// Record an operation after m_lastOp. @param kind kind @param start start @param end end
     OpRecord MakeOp(OpKind kind, Time start, Time end) const;
 
-    StageScope& m_scope;      //!< shared
-    PassOwner& m_owner;       //!< whom to tell
-    StageSpeeds m_speeds;     //!< how its ranks differ
-    uint64_t m_generation{0}; //!< of events; others are late
-    Callback<void> m_onLight; //!< OnLight of this generation
+    StageScope& m_scope;                       //!< shared
+    PassOwner& m_owner;                        //!< whom to tell
+    StageSpeeds m_speeds;                      //!< how its ranks differ
+    uint64_t m_generation{0};                  //!< of events; others are late
+    Callback<void> m_onLight;                  //!< OnLight of this generation
+    std::unique_ptr<CrossedCompute> m_crossed; //!< with a broken TP block
 
     PipelinePass m_pass;                  //!< the pass
     State m_state{State::IDLE};           //!< what it is doing

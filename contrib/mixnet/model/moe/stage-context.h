@@ -41,6 +41,7 @@ struct StageContext
     std::vector<Ptr<RegionalController>> controllers; //!< by region; null or missing: none
     IterationLedger ledger;                           //!< what happened
     PhaseWatch phases;                                //!< who hears where the iteration is
+    uint32_t tensorChannels{0};                       //!< TensorCrossings
     uint32_t iteration{0};                            //!< now
     bool stopped{false};                              //!< the job is over: start nothing more
 };

@@ -35,6 +35,10 @@ StageRunner::StageRunner(StageContext& context,
               ExposureMeter(context.layout->GetDegrees().expert),
               StageTraffic(context, replica),
               ComputeTurn(),
+              TensorCrossings(
+                  *context.layout,
+                  context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)],
+                  context.tensorChannels),
               {}},
       m_order(std::move(order))
 {
@@ -71,6 +75,15 @@ StageRunner::SetStream(int64_t stream, int64_t stride)
     {
         pass->SetStream(stream);
         stream += stride;
+    }
+}
+
+void
+StageRunner::UpdateSpeeds()
+{
+    for (const auto& pass : m_pass)
+    {
+        pass->UpdateSpeeds();
     }
 }
 

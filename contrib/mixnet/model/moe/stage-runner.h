@@ -55,6 +55,9 @@ class StageRunner : private PassOwner, private CollectiveSink
     /// @param stream first stream of the draws of its compute times @param stride to the next
     void SetStream(int64_t stream, int64_t stride);
 
+    /// GPUs have become slower or faster: from the next operation on.
+    void UpdateSpeeds();
+
     /// Start an iteration.
     void Start();
 

@@ -148,6 +148,13 @@ DecisionLog::Light(uint64_t reconfiguration, Time dark)
     return m_outcomes;
 }
 
+void
+DecisionLog::Forget()
+{
+    m_entries.clear();
+    m_exchanges.clear();
+}
+
 std::size_t
 DecisionLog::GetNOpen() const
 {

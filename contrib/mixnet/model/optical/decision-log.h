@@ -99,6 +99,9 @@ class DecisionLog
     /// @return outcomes of the decisions that asked for it, valid until the next call
     const std::vector<CircuitOutcome>& Light(uint64_t reconfiguration, Time dark);
 
+    /// All-to-alls in progress will not finish: decisions that they follow have no outcome.
+    void Forget();
+
     /// @return decisions whose outcome is not final
     std::size_t GetNOpen() const;
 

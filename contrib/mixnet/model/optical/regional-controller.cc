@@ -232,6 +232,14 @@ RegionalController::Finish(const AllToAllId& id)
     }
 }
 
+void
+RegionalController::ForgetRequests()
+{
+    m_waiters.clear();
+    m_active.clear();
+    m_log.Forget();
+}
+
 bool
 RegionalController::IsIdle() const
 {

@@ -122,6 +122,10 @@ class RegionalController : public CircuitSwitcher
     bool IsAlive() const;
     /// @}
 
+    /// The job was interrupted: no all-to-all that was requested is awaited any more. What the
+    /// switch does goes on.
+    void ForgetRequests();
+
     /// @return circuits lit, or to be lit by what is under way
     const CircuitPlan& GetPlan() const;
 
