@@ -48,6 +48,7 @@ TEST_F(FlowFileTest, ReadsSixtyFourBits)
     EXPECT_EQ(flows.triggerId[0], 100U);
     EXPECT_TRUE(flows.failures.empty());
     EXPECT_FALSE(flows.priorities);
+    EXPECT_FALSE(flows.ports);
 }
 
 TEST_F(FlowFileTest, RefusesWhatBreaksALaw)

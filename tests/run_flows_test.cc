@@ -256,6 +256,7 @@ TEST_F(RunFlows, LinksLosePacketsAtPacketFidelity)
     const ImportedFile list = MakeFlowList({{0, 1, 3000000}}, 2);
     const RunResult packet = Run(list, topology, PACKET);
     ASSERT_EQ(packet.status, RunStatus::DONE) << packet.message;
+    EXPECT_THAT(packet.notes, ::testing::Not(::testing::Contains(HasSubstr("not used"))));
     EXPECT_GT(Column<double>(packet, "/flows", "slowdown")[0], 1.01);
     EXPECT_THAT(packet.notes, ::testing::Not(::testing::Contains(HasSubstr("retransmitted: 0,"))));
     EXPECT_EQ(
@@ -264,6 +265,22 @@ TEST_F(RunFlows, LinksLosePacketsAtPacketFidelity)
                  "lossy"),
         1);
     EXPECT_THAT(m_err.str(), HasSubstr("accepted: --fidelity=packet"));
+}
+
+TEST_F(RunFlows, SaysWhatItDoesNotUse)
+{
+    ImportedFile topology = MakeTopology(2, {1}, {{0, 2}, {1, 2}});
+    ImportedFile list = MakeFlowList({{0, 1, 3000}}, 2);
+    list.numbers["/flows/priority"] = {3};
+    list.numbers["/flows/port"] = {100};
+    topology.numbers["/topology/tiers/queue_down"] = {0};
+    topology.numbers["/topology/tiers/queue_up"] = {100000};
+    const RunResult result = Run(list, topology, FLOW);
+    for (const char* what : {"priorities", "destination ports", "queue sizes"})
+    {
+        EXPECT_THAT(result.notes,
+                    ::testing::Contains(::testing::AllOf(HasSubstr(what), HasSubstr("not used"))));
+    }
 }
 
 TEST_F(RunFlows, HostsAreServersOrGpusOfAPreset)

@@ -41,6 +41,38 @@ class SimAi(GraphCase):
         ])
         self.assertEqual(graph.attributes["pp_bytes"], 50331648)
 
+    def test_stages_hand_over_every_micro_batch(self):
+        """8 lines = 2 before, 3 micro-batches of 2 lines; 3 stages of 2 GPUs."""
+        header = HEADER.replace("ga: 4 all_gpus: 16", "ga: 3 all_gpus: 6").replace(
+            "NPU_group: 2 ep: 2 pp: 2", "NPU_group: 2 ep: 1 pp: 3")
+        path = self.write("w", workload(*map(layer, "xyababab"), header=header))
+        self.imported(path)
+        graph = self.graph()
+        self.assertEqual(graph.rank_program, [0, 0, 1, 1, 2, 2])
+        kinds, phases, peers = (graph.column(name) for name in ("kind", "phase", "peer"))
+        first = graph.first_task
+        for program, (back, on) in enumerate(((False, True), (True, True), (True, False))):
+            moves = [(kinds[task], phases[task], peers[task], graph.describe(task)[2:4])
+                     for task in range(first[program], first[program + 1]) if kinds[task] in (6, 7)]
+            there = [(7, 1, -1)] * back + [(6, 1, 1)] * on
+            home = [(7, 2, 1)] * on + [(6, 2, -1)] * back
+            self.assertEqual([move[:3] for move in moves], there * 3 + home * 3, program)
+            self.assertEqual({move[3] for move in moves}, {(50331648, "pp")})
+        # The first stage: lines x, y, then a, b, send; a recv before the gradient of the last b.
+        self.assertEqual(kinds[:first[1]].tolist()[:11], [0, 0, 0, 0, 6, 0, 0, 6, 0, 0, 6])
+        self.assertEqual((graph.after(5), graph.after(11), graph.after(12)), ([3], [9], [11]))
+        self.imported(path, "--stages", "apart")
+        self.assertEqual((self.graph().programs, self.graph().tasks), (1, 24))
+        self.assertIn("no bubble", self.warnings()[0])
+
+    def test_stages_that_cannot_be_told(self):
+        self.imported(self.write("w", workload(*map(layer, "abcdefgh"))))
+        self.assertIn("do not repeat 4 times", self.warnings()[0])
+        self.imported(self.write("w", workload(*map(layer, "aaaaaaaa"),
+                                               header=HEADER.replace("vpp: 1", "vpp: 2"))))
+        self.assertIn("VPP 2", self.warnings()[0])
+        self.assertEqual(int((self.graph().column("kind") == 6).sum()), 2 * 4)
+
     def test_backward_walks_back(self):
         self.imported(self.write("w", workload(layer("a"), layer("b"))))
         graph = self.graph()

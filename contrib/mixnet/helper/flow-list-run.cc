@@ -25,6 +25,7 @@ FlowListRun::FlowListRun(const Scenario& scenario,
     : m_scenario(scenario),
       m_run(run),
       m_flows(flows),
+      m_queues(topology != nullptr && topology->queues),
       m_fabric(scenario, fabric, run, topology),
       m_wire(scenario.transport.payload.Get())
 {
@@ -181,6 +182,15 @@ FlowListRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     if (m_flows.priorities)
     {
         result.notes.emplace_back("priorities of the flow list are not used: one class for all");
+    }
+    if (m_flows.ports)
+    {
+        result.notes.emplace_back("destination ports of the flow list are not used");
+    }
+    if (m_queues)
+    {
+        result.notes.emplace_back("queue sizes of the topology are not used: switches have the "
+                                  "shared buffer of cluster.switchBuffer");
     }
     result.wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

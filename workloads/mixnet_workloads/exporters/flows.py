@@ -14,6 +14,8 @@ from ..importers.errors import InputError
 NAME = "flows"
 SUMMARY = "Flows of a result or of an imported flow list as CSV."
 NONE = 4294967295
+_WITHOUT_FLOWS = (("iterations", "training job", "/flow_stats"),
+                  ("task_summary", "task graph", "/task_kinds"))
 BLOCK = 65536
 _READ_BY_APPLICATIONS = (("start", "start"), ("source", "source"), ("destination", "destination"),
                          ("bytes", "size"))
@@ -30,6 +32,10 @@ def _heading(name, unit):
 def export(path, options):
     """Writes the flows; returns what they are."""
     with opened(path) as file:
+        for there, what, totals in _WITHOUT_FLOWS:
+            if "flows" not in file and there in file:
+                raise InputError(path, f"is the result of a {what} and has no single flows",
+                                 f"the result of a flow list, or a flow list; totals are in {totals}")
         columns, units = table(file, path, "flows")
         imported = str(file["flows"].attrs.get("schema", "")).startswith("mixnet-flows/")
     chosen = [(name, name) for name in columns]

@@ -6,7 +6,7 @@
 import numpy as np
 
 from .errors import InputError
-from .graph_program import CLASSES, COMPUTE, KINDS, PHASES
+from .graph_program import CLASSES, COMPUTE, KINDS, PHASES, RECV, SEND
 
 COMMUNICATIONS = {"ALLREDUCE": "all-reduce", "ALLGATHER": "all-gather",
                   "REDUCESCATTER": "reduce-scatter", "ALLTOALL": "all-to-all",
@@ -57,6 +57,14 @@ class _Line:
             traffic_class=CLASSES.index(_CLASS[group]), phase=PHASES.index(phase), layer=index,
             name=self._graph.name(f"{name} {kind} {group}"), line=number)
 
+    def hand_over(self, kind, to, size, phase):
+        """A send or recv between stages; what follows waits for a recv only."""
+        task = self._program.add(kind, self.last, bytes=size, set=self._sets["pp"], peer=to,
+                                 traffic_class=CLASSES.index("pp"), phase=PHASES.index(phase),
+                                 name=self._graph.name(f"{KINDS[kind]} between stages"))
+        if kind == RECV:
+            self.last = (task,)
+
     def update(self, layer, index, after):
         name, _, time, number = layer
         return self._program.add(
@@ -81,18 +89,49 @@ def _recomputed(path, head, count):
     return starts
 
 
-def build(program, graph, sets, head, layers):
-    """The tasks of one iteration, see formats/simai.py."""
+def micro_batches(layers, count):
+    """(first line, lines of one) of `count` micro-batches that follow each other: the longest lines
+    whose names repeat so often; None where there are none. One micro-batch is all lines."""
+    if count == 1:
+        return 0, len(layers)
+    _, names = np.unique([layer[0] for layer in layers], return_inverse=True)
+    for length in range(len(names) // count, 0, -1):
+        apart = np.flatnonzero(names[:-length] != names[length:])
+        edges = np.concatenate([[-1], apart, [len(names) - length]])
+        runs = np.flatnonzero(np.diff(edges) - 1 >= (count - 1) * length)
+        if len(runs):
+            return int(edges[runs[0]]) + 1, length
+    return None
+
+
+def build(program, graph, sets, head, layers, ends=None):
+    """The tasks of one iteration, see formats/simai.py. ends: (first line, lines) of a micro-batch
+    and whether there are stages before and after, where transfers between stages are wanted."""
     line = _Line(program, graph, sets)
     again = _recomputed(program.path, head, len(layers))
+    (first, length), before, after = ends or ((0, 0), False, False)
+    size = head.get("pp_comm", 0)
+
+    def at(index, place):
+        inside = length and first <= index < first + length * head.get("ga", 1)
+        return inside and (index - first) % length == place
+
     for index, layer in enumerate(layers):
+        if before and at(index, 0):
+            line.hand_over(RECV, -1, size, "forward")
         _forward(line, layer, index, "forward")
+        if after and at(index, length - 1):
+            line.hand_over(SEND, 1, size, "forward")
     for index in reversed(range(len(layers))):
         layer = layers[index]
+        if after and at(index, length - 1):
+            line.hand_over(RECV, 1, size, "input-gradient")
         if index in again:
             for other in range(again[index], index):
                 _forward(line, layers[other], other, "recompute")
         _backward(line, layer, index)
+        if before and at(index, 0):
+            line.hand_over(SEND, -1, size, "input-gradient")
 
 
 def _forward(line, layer, index, phase):

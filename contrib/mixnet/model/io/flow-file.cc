@@ -188,9 +188,11 @@ ReadFlowFile(const std::string& path)
     flows.trigger = table.Read<uint32_t>("trigger");
     flows.sendDone = table.Read<uint32_t>("send_done");
     flows.recvDone = table.Read<uint32_t>("recv_done");
-    const std::vector<uint32_t> priority = table.Read<uint32_t>("priority");
-    flows.priorities =
-        std::any_of(priority.begin(), priority.end(), [](uint32_t p) { return p != 0; });
+    const auto given = [](const std::vector<uint32_t>& values) {
+        return std::any_of(values.begin(), values.end(), [](uint32_t v) { return v != 0; });
+    };
+    flows.priorities = given(table.Read<uint32_t>("priority"));
+    flows.ports = reader.Has("/flows/port") && given(reader.ReadUint32("/flows/port"));
     if (flows.GetN() == 0)
     {
         throw InputError(path + ": /flows", "holds no flows");

@@ -54,6 +54,7 @@ struct FlowFile
     std::vector<uint64_t> count;       //!< by trigger, for a barrier
     std::vector<Failure> failures;     //!< links that are down
     bool priorities{false};            //!< some flow has a priority
+    bool ports{false};                 //!< some flow has a destination port
 
     /// @return number of flows
     std::size_t GetN() const

@@ -190,6 +190,15 @@ ReadTopologyFile(const std::string& path)
     t.gpus = servers.Read<uint32_t>("gpus");
     t.firstHost = servers.Read<uint32_t>("first_host");
     t.scaleUpRate = servers.Read<uint64_t>("scale_up_rate");
+    if (reader.Has("/topology/tiers/queue_down") && reader.Has("/topology/tiers/queue_up"))
+    {
+        Hdf5Table tiers(reader, "/topology/tiers");
+        for (const char* column : {"queue_down", "queue_up"})
+        {
+            const std::vector<uint64_t> sizes = tiers.Read<uint64_t>(column);
+            t.queues |= std::any_of(sizes.begin(), sizes.end(), [](uint64_t s) { return s != 0; });
+        }
+    }
     const uint64_t hosts = reader.ReadCount("/topology", "hosts");
     const auto declared = static_cast<uint64_t>(
         std::count_if(t.kind.begin(), t.kind.end(), [](uint8_t k) { return k <= 1; }));

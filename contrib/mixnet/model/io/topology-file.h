@@ -48,6 +48,7 @@ struct TopologyFile
     std::vector<uint32_t> gpus;        //!< by server: hosts or GPUs
     std::vector<uint32_t> firstHost;   //!< by server: its first host
     std::vector<uint64_t> scaleUpRate; //!< by server: bit/s per GPU; 0: none
+    bool queues{false};                //!< some tier of switches has a queue size
 
     /// @param node node @return true when it can send: a host or GPU
     bool IsHost(std::size_t node) const

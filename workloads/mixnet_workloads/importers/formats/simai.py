@@ -17,14 +17,17 @@ Becomes one program that all ranks share: forward over the lines, each computati
 communication; then backward from the last line, input gradient and its communication, weight gradient,
 whose communication (and then the update) nothing waits for before the end. Layers between a checkpoint
 and a line of checkpoint_initiates are computed again. Ranks are ordered TP, then DP with EP inside, then
-PP. The lines describe one stage with all of its micro-batches: transfers between stages (pp_comm) are not
-among them, hence not in the graph."""
+PP. The lines describe one stage with all of its micro-batches (ga), whose names repeat; every stage gets
+them all, also what only the first or last one does. With --stages transfers (the default where pp is above
+1 and pp_comm above 0) each micro-batch is received from the stage before and sent to the next, pp_comm
+bytes per GPU, and its gradient goes back: all forward passes first (GPipe), as the lines stand. Virtual
+stages (vpp) hand over more often, which the lines do not say where: not modelled, warned of."""
 
 from .. import inputs
 from ..errors import InputError, shorten
 from ..graph_program import COMPUTE, Program
 from ..graph_tables import Graph
-from ..simai_program import COMMUNICATIONS, SUFFIXES, build, groups_of
+from ..simai_program import COMMUNICATIONS, SUFFIXES, build, groups_of, micro_batches
 from ..trace_options import positive
 
 NAME = "simai"
@@ -52,6 +55,9 @@ def add_options(parser):
     parser.add_argument("--gpus", type=positive, metavar="N",
                         help="number of GPUs where the header has no all_gpus (default of transformers: "
                              "TP x PP x EP)")
+    parser.add_argument("--stages", choices=("transfers", "apart"), default="transfers",
+                        help="of a pipeline: with transfers of pp_comm bytes between them (default), or "
+                             "apart, none waiting for another")
     parser.add_argument("--tp", type=positive, metavar="N",
                         help="GPUs of a TP group where the header has no model_parallel_NPU_group")
 
@@ -169,26 +175,61 @@ def _sizes(path, head, options, report):
     return {"tp": tp, "ep": ep, "dp": dp, "pp": pp, "gpus": gpus}
 
 
+def _stage_block(path, head, layers, sizes, options, report):
+    """Lines of a micro-batch where stages are to hand over, else None."""
+    stages, count, size = sizes["pp"], head.get("ga", 1), head.get("pp_comm", 0)
+    if stages == 1:
+        return None
+    if options.stages == "apart" or size == 0:
+        report.warn(f"PP {stages}: " + ("the header has no pp_comm" if size == 0 else "--stages apart") +
+                    ": stages neither send to each other nor wait, there is no bubble")
+        return None
+    block = micro_batches(layers, count)
+    if block is None:
+        report.warn(f"PP {stages}: the names of the lines do not repeat {count} times (ga), it is not known "
+                    f"where stages hand over: transfers between them ({size} B each) are not in the graph")
+        return None
+    if head.get("vpp", 1) > 1:
+        report.warn(f"VPP {head['vpp']}: the lines do not say where chunks hand over; one transfer per "
+                    f"micro-batch, direction and boundary is made, not {head['vpp']}, and the order is "
+                    "that of the lines")
+    return block
+
+
+def _run(graph, sets, head, layers, sizes, block):
+    """One program for all ranks, or those of the first, middle and last stages; returns tasks."""
+    stages, ranks = sizes["pp"], sizes["dp"] * sizes["tp"]
+    parts = [("all ranks", slice(None), None)]
+    if block is not None:
+        parts = [("first stage", slice(0, ranks), (block, False, True)),
+                 ("middle stages", slice(ranks, (stages - 1) * ranks), (block, True, True)),
+                 ("last stage", slice((stages - 1) * ranks, None), (block, True, False))]
+    tasks = 0
+    for name, where, ends in parts:
+        if ends is None or where.stop is None or where.stop > where.start:
+            program = Program(name, graph.path)
+            build(program, graph, sets, head, layers, ends)
+            graph.run(program, where)
+            tasks += len(program)
+    return tasks
+
+
 def read(paths, options, report):
     if len(paths) != 1:
         raise InputError(paths[1], "is a second file", "one workload")
     path = paths[0]
     head, layers = _layers(path, report)
     sizes = _sizes(path, head, options, report)
-    if sizes["pp"] > 1:
-        report.warn(f"PP {sizes['pp']}: the lines describe one stage; transfers between stages "
-                    f"({head.get('pp_comm', 0)} B each) are not among them and not in the graph")
+    block = _stage_block(path, head, layers, sizes, options, report)
     graph = Graph(sizes["gpus"], path)
     sets = {name: graph.add_set(name, groups) for name, groups in groups_of(
         sizes, tp_outside=head["policy"] == "HYBRID_MODEL_DATA").items()}
-    program = Program("all ranks", path)
-    build(program, graph, sets, head, layers)
-    graph.run(program, slice(None))
+    tasks = _run(graph, sets, head, layers, sizes, block)
     report.count("layers", len(layers))
-    report.count("tasks", len(program))
+    report.count("tasks", tasks)
     report.count("ranks", sizes["gpus"])
-    kinds = graph.programs[0].columns["kind"]
-    report.count("communications", int((kinds != COMPUTE).sum()))
+    report.count("communications", sum(int((program.columns["kind"] != COMPUTE).sum())
+                                       for program in graph.programs))
     return graph.tables(policy=head["policy"], tp=sizes["tp"], ep=sizes["ep"], dp=sizes["dp"],
                         pp=sizes["pp"], vpp=head.get("vpp", 1), micro_batches=head.get("ga", 1),
                         pp_bytes=head.get("pp_comm", 0))
