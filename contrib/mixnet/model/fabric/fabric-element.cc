@@ -83,7 +83,9 @@ FabricElement::LimitLookahead(SimTick delay)
 void
 FabricElement::CountObservers(int change)
 {
-    Advance(Simulator::Now().GetTimeStep());
+    const SimTick now = Simulator::Now().GetTimeStep();
+    Advance(now);
+    SettlePorts(now); // from now on decisions have events, and these are due
     m_observers += change;
     Rearm();
 }

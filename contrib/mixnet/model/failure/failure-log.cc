@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -25,11 +26,32 @@ IsSwitchover(const FailureRecord& r)
     return r.action == FailureAction::DOWN && !r.noop && r.reacted;
 }
 
+/// @param time a time @return it in words, to four digits or the nanosecond
+std::string
+Tell(Time time)
+{
+    static constexpr std::pair<int64_t, const char*> units[] = {{1000000000, "s"},
+                                                                {1000000, "ms"},
+                                                                {1000, "us"},
+                                                                {1, "ns"}};
+    const int64_t ns = time.GetNanoSeconds();
+    for (const auto& [unit, name] : units)
+    {
+        if (ns >= unit)
+        {
+            std::ostringstream text;
+            text << static_cast<double>(ns) / static_cast<double>(unit) << name;
+            return text.str();
+        }
+    }
+    return "0s";
+}
+
 /// @param what what @param at when, or never @param since since @return ", what after 5us"
 std::string
 After(const std::string& what, const std::optional<Time>& at, Time since)
 {
-    return at ? ", " + what + " after " + FormatTime(*at - since) : "";
+    return at ? ", " + what + " after " + Tell(*at - since) : "";
 }
 
 } // namespace
@@ -70,7 +92,7 @@ FailureLog::Describe(Time budget) const
     for (const FailureRecord& r : m_records)
     {
         std::ostringstream line;
-        line << FormatTime(r.at) << " " << GetName(r.kind) << " " << r.element << " "
+        line << "t=" << Tell(r.at) << " " << GetName(r.kind) << " " << r.element << " "
              << GetName(r.action) << (r.value.empty() ? "" : " " + r.value)
              << After("detected", r.detected, r.at) << After("reacted", r.reacted, r.at)
              << After("recovered", r.recovered, r.at);

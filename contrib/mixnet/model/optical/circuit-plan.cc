@@ -80,4 +80,25 @@ CircuitPlan::GetHash() const
     return hash;
 }
 
+CircuitPlan
+FitPlan(const CircuitPlan& plan, const PortTable& healthy)
+{
+    CircuitPlan fitting(plan.GetNServers(), plan.GetKind());
+    PortTable out = healthy;
+    PortTable in = healthy;
+    PortTable& other = plan.GetKind() == CircuitKind::DUPLEX ? out : in;
+    for (const PlannedPair& pair : plan.GetPairs())
+    {
+        const uint32_t count =
+            std::min({pair.count, out(pair.a, pair.unit), other(pair.b, pair.unit)});
+        if (count > 0)
+        {
+            out(pair.a, pair.unit) -= count;
+            other(pair.b, pair.unit) -= count;
+            fitting.Add(pair.a, pair.b, pair.unit, count);
+        }
+    }
+    return fitting;
+}
+
 } // namespace ns3

@@ -119,6 +119,10 @@ class CircuitPlan
     uint32_t m_total{0};                     //!< all circuits
 };
 
+/// @param plan a plan @param healthy ports per server and OCS unit @return it, without circuits
+/// that have no port (any more): the last ones of the pairs that come last
+CircuitPlan FitPlan(const CircuitPlan& plan, const PortTable& healthy);
+
 } // namespace ns3
 
 #endif // CIRCUIT_PLAN_H

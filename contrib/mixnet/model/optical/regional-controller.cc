@@ -286,6 +286,9 @@ RegionalController::Map(const CircuitPlan& plan) const
 PlanChange
 RegionalController::FindChange()
 {
+    // ports may have failed since the plan was made
+    const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
+    m_target.plan = FitPlan(m_target.plan, healthy);
     return Map(m_target.plan);
 }
 

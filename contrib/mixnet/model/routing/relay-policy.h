@@ -32,10 +32,10 @@ namespace ns3
  * evenly over the parallel circuits behind a relay; PER_FLOW: one by hash, and there the circuit
  * that a lane from the GPU takes (g mod c). Without a relay: the source's packet NICs.
  *
- * Relaying into the packet fabric takes a way of the source's own to it, by which answers come back in
- * the packet world; without a packet NIC that is up, that is the Detour of every policy. Answers to
- * what is relayed into a circuit come back over both circuits. The policy does not look at what the
- * relay's NICs carry themselves.
+ * Relaying into the packet fabric takes a way of the source's own to it, by which answers come back
+ * in the packet world; without a packet NIC that is up, that is the Detour of every policy. Answers
+ * to what is relayed into a circuit come back over both circuits. The policy does not look at what
+ * the relay's NICs carry themselves.
  */
 class RelayPolicy : public FabricRoutingPolicy
 {

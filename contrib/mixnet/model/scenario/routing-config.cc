@@ -68,6 +68,10 @@ ReadRouting(const JsonReader& o, const RoutingConfig* base)
     {
         c.circuitSharing = o.GetChoice("circuitSharing", "flow", {"flow", "packet"});
     }
+    if (o.Accepts("withoutEps") || base == nullptr)
+    {
+        c.withoutEps = o.GetChoice("withoutEps", "relay", {"relay", "wait"});
+    }
     if (o.Accepts("allToAll") || base == nullptr)
     {
         c.allToAll = o.GetChoice("allToAll", "direct", {"direct", "delegates"});
@@ -114,10 +118,16 @@ GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass)
     }
     std::string type = it->typeId;
     const bool circuits = trafficClass == TrafficClass::EP || trafficClass == TrafficClass::OTHER;
+    const std::string asDefault = circuits ? "ns3::DirectOrEpsPolicy" : "ns3::EpsOnlyPolicy";
     if (c.circuitSharing == "packet" && (!type.empty() || circuits))
     {
-        type = type.empty() ? "ns3::DirectOrEpsPolicy" : type; // what the fabric would choose
+        type = type.empty() ? asDefault : type; // what the fabric would choose
         attributes << "CircuitSharing=packet|";
+    }
+    if (c.withoutEps == "wait")
+    {
+        type = type.empty() ? asDefault : type;
+        attributes << "Detour=false|";
     }
     std::string list = attributes.str();
     if (list.empty())

@@ -31,6 +31,7 @@ struct RoutingConfig
     double epsWeight{1};                //!< of "split"
     std::string relayOnward{"eps"};     //!< of "relay": "eps", "circuit", "either"
     std::string circuitSharing{"flow"}; //!< parallel circuits: "flow", "packet"
+    std::string withoutEps{"relay"};    //!< servers that lost all packet NICs: "relay", "wait"
     std::string allToAll{"direct"};     //!< "direct", "delegates"
     ByteCount chunk;                    //!< of "delegates"; 0: whole crossings
 };
