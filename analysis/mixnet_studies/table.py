@@ -22,6 +22,8 @@ MEANS = (
     ("reconfigurations", "1"), ("distinct_plans", "1"), ("bytes_circuit", "B"),
     ("bytes_packet", "B"),
 )
+# Exposed EP communication over the iteration, and over what a rank computes or communicates of it.
+SHARES = (("ep_share", "1"), ("ep_share_busy", "1"))
 
 
 class Table:
@@ -79,6 +81,10 @@ def measure(path):
             if result.unit("iterations", name) != unit:
                 raise StudyError(f"{path}: column {name} is not in '{unit}'")
             found[name] = float(np.mean(iterations[name]))
+        busy = found["compute"] + sum(float(np.mean(iterations[name])) for name in iterations
+                                      if name.startswith("exposed_"))
+        found["ep_share"] = found["exposed_ep"] / found["iteration"]
+        found["ep_share_busy"] = found["exposed_ep"] / busy if busy > 0 else 0.0
     return found
 
 
@@ -104,7 +110,7 @@ def collect(study, runs, output):
             ratios.append(None if other is None
                           else mine["iteration"] / measured[runs.index(other)]["iteration"])
         table.add("relative", "1", ratios)
-    for name, unit in MEANS:
+    for name, unit in MEANS + SHARES:
         table.add(name, unit, [m[name] for m in measured])
     return table
 

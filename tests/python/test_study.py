@@ -18,7 +18,7 @@ import numpy as np
 from study_case import ROOT, SCENARIO, STUDY, WORKLOADS, Case
 
 from mixnet_studies.description import Study, StudyError, find_study, list_studies, seconds
-from mixnet_studies.table import MEANS, describe_shape
+from mixnet_studies.table import MEANS, describe_shape, measure
 
 # Copies what the test has prepared under the run's name, or fails, or hangs, as the test says.
 FAKE = """\
@@ -52,14 +52,28 @@ def write_result(path, lengths):
 class DescriptionTest(Case):
     def test_shipped_studies_hold(self):
         names = list_studies(WORKLOADS)
-        self.assertEqual(names, ["reconfiguration-delay", "switching-technologies"])
+        self.assertEqual(names, ["expert-share", "reconfiguration-delay", "switching-technologies"])
         studies = [Study(find_study(name, WORKLOADS), WORKLOADS) for name in names]
         # 2 compute models x (3 regions x (1 + 3 policies x 9 delays)), and x (1 + 2 x 7 kinds).
-        self.assertEqual([len(study.runs()) for study in studies], [168, 30])
+        self.assertEqual([len(study.runs()) for study in studies], [16, 168, 30])
         for study in studies:
             runs = study.runs()
             self.assertEqual(len({run.name for run in runs}), len(runs))
-            self.assertTrue(all(study.reference_of(run, runs) in runs for run in runs))
+            self.assertTrue(all(study.reference_of(run, runs) in runs for run in runs
+                                if study.reference))
+
+    def test_shares_by_hand(self):
+        """Of 2 s, 0.5 s of compute, 0.4 s exposed EP and 0.1 s exposed TP: 1 s is bubble."""
+        path = os.path.join(self.workloads, "result.h5")
+        write_result(path, [2.0])
+        with h5py.File(path, "r+") as file:
+            for name, value in (("compute", 0.5), ("exposed_ep", 0.4), ("exposed_tp", 0.1)):
+                if name not in file["iterations"]:
+                    file["iterations"][name] = [0.0]
+                file["iterations"][name][:] = value
+        found = measure(path)
+        self.assertAlmostEqual(found["ep_share"], 0.2)
+        self.assertAlmostEqual(found["ep_share_busy"], 0.4)
 
     def test_technologies_are_those_of_the_module(self):
         source = (ROOT / "contrib/mixnet/model/optical/optical-technology.cc").read_text("utf-8")

@@ -76,7 +76,7 @@ class FlowListRun
     const Scenario& m_scenario;           //!< settings
     uint32_t m_run;                       //!< number of the run
     const FlowFile& m_flows;              //!< flow list
-    bool m_queues; //!< the topology has queue sizes
+    bool m_queues;                        //!< the topology has queue sizes
     ReplayedFabric m_fabric;              //!< where it runs
     LoadBalance m_balance;                //!< as the world does it
     FlowWire m_wire;                      //!< packets
