@@ -204,7 +204,11 @@ class JobRun
 {
   public:
     /// @param theJob job @param theGraph cluster @param idle its GPUs that the job does not use
-    JobRun(const TrainingJob& theJob, Ptr<FabricGraph> theGraph, uint32_t idle = 0)
+    /// @param world moves its bytes; null: `transport`
+    JobRun(const TrainingJob& theJob,
+           Ptr<FabricGraph> theGraph,
+           uint32_t idle = 0,
+           Ptr<Transport> world = nullptr)
         : job(theJob),
           graph(theGraph)
     {
@@ -214,7 +218,7 @@ class JobRun
         transport = CreateObject<LineTransport>();
         engine = CreateObject<IterationEngine>();
         engine->SetJob(job, layout);
-        engine->SetTransport(transport);
+        engine->SetTransport(world ? world : Ptr<Transport>(transport));
         engine->TraceConnectWithoutContext("Op", MakeCallback(&JobRun::OnOp, this));
         engine->TraceConnectWithoutContext("Iteration", MakeCallback(&JobRun::OnIteration, this));
         engine->TraceConnectWithoutContext("AllToAll", MakeCallback(&JobRun::OnAllToAll, this));

@@ -158,7 +158,8 @@ TEST_F(ScenarioRun, RefusalsNameFileKeyValueAndWhatIsAccepted)
     EXPECT_EQ(Refusal({}), "");
     EXPECT_THAT(Refusal({{"cluster.nicRate", "400"}}), HasSubstr("cluster.nicRate: '400'"));
     EXPECT_THAT(Refusal({{"clutser.nicRate", "400Gbps"}}), HasSubstr("clutser"));
-    EXPECT_THAT(Refusal({{"parallel.ep", "16"}}), HasSubstr("128 = DP 1 x TP 8 x PP 1 x EP 16"));
+    EXPECT_THAT(Refusal({{"parallel.ep", "16"}}),
+                HasSubstr("DP 1 x TP 8 x PP 1 x EP 16 = 128 GPUs"));
     EXPECT_THAT(Refusal({{"fidelity", "accelerated"}}), HasSubstr("not built yet"));
     EXPECT_THAT(Refusal({{"fabrics.0.policy", "paper"}}), HasSubstr("fabrics.0.policy"));
     EXPECT_THAT(Refusal({{"fabrics.1.policy", "sometimes"}}), HasSubstr("per-iteration"));

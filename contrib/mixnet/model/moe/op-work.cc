@@ -82,17 +82,20 @@ MakeAttentionWork(const TrainingJob& job)
 {
     const ModelSpec& m = job.model;
     // In and out of the projections: x, latents, q, k, v, attention output, y.
+    // With CP, keys and values of the CP group's other ranks are read as well.
+    const uint64_t keys = m.GetKeySize() + m.GetValueSize();
     const uint64_t elements = 2 * uint64_t(m.hidden) + m.GetLatentSize() + m.GetQuerySize() +
-                              m.GetKeySize() + m.GetValueSize() + m.GetOutputSize();
+                              keys * job.GetKeyCopies() * job.degrees.context + m.GetOutputSize();
+    const uint64_t replicated = (job.GetKeyCopies() - 1) * keys * m.hidden;
     OpWork work = MakeProduct(job,
                               WorkKind::ATTENTION,
                               job.GetTokens(),
-                              m.GetAttentionParameters(),
+                              m.GetAttentionParameters() + replicated,
                               elements);
     const double length = job.sequenceLength;
     const double pairs = length * (length + 1) / 2;
     work.flops += 2.0 * static_cast<double>(m.GetQuerySize() + m.GetOutputSize()) * pairs *
-                  job.microBatchSequences / job.degrees.tensor;
+                  job.microBatchSequences / job.degrees.context / job.degrees.tensor;
     return work;
 }
 

@@ -52,7 +52,9 @@ struct OpWork
  * Attention of a micro-batch: 2 x attention weights per token, and causal scores and values,
  * 2 x (query + output size) per pair of positions i >= j, S(S+1)/2 pairs per sequence. Under TP all
  * of it is split, the latents of MLA as well (their down projections are small: 0.8 % of the layer
- * in DeepSeek-V3).
+ * in DeepSeek-V3). TP ranks beyond the key and value heads hold copies of them. A rank of a CP
+ * group has S/CP of the tokens and, since it has part r and part 2 CP - 1 - r of 2 CP, exactly 1/CP
+ * of the pairs: with parts of c = S / (2 CP), c (r c + (2 CP - 1 - r) c) + c (c + 1) = c (S + 1).
  *
  * @param job the job @return its work
  */

@@ -17,15 +17,6 @@ namespace ns3
 namespace
 {
 
-/// @return "DP 2 x TP 8 x PP 8 x EP 8 = 1024 GPUs"
-std::string
-Arithmetic(const ParallelDegrees& d)
-{
-    return "DP " + std::to_string(d.data) + " x TP " + std::to_string(d.tensor) + " x PP " +
-           std::to_string(d.pipeline) + " x EP " + std::to_string(d.expert) + " = " +
-           std::to_string(d.GetGpus()) + " GPUs";
-}
-
 /// @return "56 layers over 16 stages: 8 of 4, 8 of 3"
 std::string
 DescribeUneven(const EvenSplit& split, const std::string& what, const std::string& over)
@@ -56,11 +47,21 @@ ParallelLayout::ParallelLayout(const TrainingJob& job,
     if (m_degrees.GetGpus() + idle != graph.GetNGpus())
     {
         throw InputError(where + ": parallel.dp, tp, pp, ep",
-                         Arithmetic(m_degrees) + ", the cluster has " +
+                         m_degrees.Describe() + " GPUs, the cluster has " +
                              std::to_string(graph.GetNGpus() - idle),
                          "degrees whose product is the number of GPUs");
     }
+    for (const LayoutAxis a : m_degrees.order.GetAxes())
+    {
+        m_stride[static_cast<std::size_t>(a)] = m_degrees.GetStride(a);
+    }
     PlaceGpus(graph, where);
+    if (job.GetKeyCopies() > 1)
+    {
+        m_notes.push_back(std::to_string(job.model.kvHeads) + " key and value heads on " +
+                          std::to_string(m_degrees.tensor) + " TP ranks: " +
+                          std::to_string(job.GetKeyCopies()) + " ranks hold the same");
+    }
     if (!m_layers.IsEven())
     {
         m_notes.push_back(
@@ -116,9 +117,12 @@ ParallelLayout::GetGpu(uint32_t replica, uint32_t stage, uint32_t rank, uint32_t
         return GpuId(m_map.blocks[GetGroupIndex(replica, stage) * m_degrees.expert + rank].Get() +
                      lane);
     }
-    return GpuId(((replica * m_degrees.pipeline + stage) * m_degrees.expert + rank) *
-                     m_degrees.tensor +
-                 lane);
+    const auto step = [this](LayoutAxis a, uint32_t index) {
+        return m_stride[static_cast<std::size_t>(a)] * index;
+    };
+    return GpuId(step(LayoutAxis::TP, lane) + step(LayoutAxis::CP, rank % m_degrees.context) +
+                 step(LayoutAxis::EP, rank / m_degrees.context) + step(LayoutAxis::PP, stage) +
+                 step(LayoutAxis::DP, replica));
 }
 
 std::vector<GpuId>

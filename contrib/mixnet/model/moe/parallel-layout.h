@@ -15,6 +15,7 @@
 #include "ns3/fabric-graph.h"
 #include "ns3/mixnet-ids.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,9 +52,11 @@ struct GpuPlace
 
 /**
  * @ingroup mixnet
- * Which GPU does what:
+ * Which GPU does what, by the order of the axes (ParallelDegrees::order); by default
  *
  *     GPU = ((replica x PP + stage) x EP + EP rank) x TP + TP rank
+ *
+ * EP rank = CP group x CP + place in the CP group: CP ranks that follow each other share sequences.
  *
  * Layers over stages and experts over EP ranks that do not divide are placed unevenly (the first
  * ones take one more) and reported by GetNotes(). With VPP chunks a stage has several parts of the
@@ -190,18 +193,19 @@ class ParallelLayout
     /// @param graph cluster @param group group whose ranks are known
     static void FindRegions(const FabricGraph& graph, StageGroup& group);
 
-    ParallelDegrees m_degrees;              //!< degrees
-    GpuMap m_map;                           //!< where it runs
-    EvenSplit m_layers;                     //!< layers over virtual stages
-    EvenSplit m_experts;                    //!< experts over EP ranks
-    ExpertPlacement m_placement;            //!< where they are
-    std::vector<ServerId> m_serverOfGpu;    //!< by GPU
-    std::vector<GpuId> m_firstGpu;          //!< by server
-    std::vector<RegionId> m_regionOfServer; //!< by server
-    std::vector<StageGroup> m_groups;       //!< by group
-    DataRate m_scaleUpRate;                 //!< slowest
-    uint32_t m_nServers{0};                 //!< servers of the cluster
-    std::vector<std::string> m_notes;       //!< what is uneven
+    ParallelDegrees m_degrees;                      //!< degrees
+    std::array<uint32_t, N_LAYOUT_AXES> m_stride{}; //!< GPUs between steps, by axis
+    GpuMap m_map;                                   //!< where it runs
+    EvenSplit m_layers;                             //!< layers over virtual stages
+    EvenSplit m_experts;                            //!< experts over EP ranks
+    ExpertPlacement m_placement;                    //!< where they are
+    std::vector<ServerId> m_serverOfGpu;            //!< by GPU
+    std::vector<GpuId> m_firstGpu;                  //!< by server
+    std::vector<RegionId> m_regionOfServer;         //!< by server
+    std::vector<StageGroup> m_groups;               //!< by group
+    DataRate m_scaleUpRate;                         //!< slowest
+    uint32_t m_nServers{0};                         //!< servers of the cluster
+    std::vector<std::string> m_notes;               //!< what is uneven
 };
 
 } // namespace ns3

@@ -72,30 +72,71 @@ void
 TrainingJob::Validate(const std::string& where) const
 {
     model.Validate(where);
-    RequireCount(where, "dp", degrees.data);
-    RequireCount(where, "tp", degrees.tensor);
-    RequireCount(where, "pp", degrees.pipeline);
-    RequireCount(where, "ep", degrees.expert);
-    RequireCount(where, "vpp", degrees.chunks);
+    degrees.Validate(where);
     RequireCount(where, "iterations", iterations);
     RequireCount(where, "microBatches", microBatches);
     RequireCount(where, "microBatchSequences", microBatchSequences);
     RequireCount(where, "sequenceLength", sequenceLength);
+    CheckTensor(where);
+    CheckSequence(where);
     if (GetCopies() > std::numeric_limits<uint32_t>::max())
     {
         throw InputError(where + ": batch.microBatchSize",
                          std::to_string(microBatchSequences) + " sequences x " +
-                             std::to_string(sequenceLength) + " tokens x top-" +
+                             std::to_string(sequenceLength / degrees.context) + " tokens x top-" +
                              std::to_string(model.topK) + " = " + std::to_string(GetCopies()) +
                              " token copies",
                          "at most 4294967295 per EP rank");
     }
-    if (model.heads % degrees.tensor != 0)
+}
+
+void
+TrainingJob::CheckSequence(const std::string& where) const
+{
+    const uint32_t cp = degrees.context;
+    if (cp > 1 && sequenceLength % (2 * uint64_t(cp)) != 0)
+    {
+        throw InputError(where + ": parallel.cp",
+                         "sequenceLength " + std::to_string(sequenceLength) + " / (2 x CP " +
+                             std::to_string(cp) +
+                             ") is no whole number: every rank of a CP group has two equal parts "
+                             "of a sequence",
+                         "a sequence length that 2 x CP divides");
+    }
+    if (sequenceParallel && sequenceLength / cp % degrees.tensor != 0)
     {
         throw InputError(where + ": parallel.tp",
-                         "heads " + std::to_string(model.heads) + " / TP " +
-                             std::to_string(degrees.tensor) + " is no whole number",
-                         "a TP that divides the heads");
+                         "sequenceLength " + std::to_string(sequenceLength) +
+                             (cp > 1 ? " / CP " + std::to_string(cp) : "") + " / TP " +
+                             std::to_string(degrees.tensor) +
+                             " is no whole number: sequence parallelism cuts sequences over TP",
+                         "a TP that divides the sequence, or sequenceParallel=false");
+    }
+}
+
+void
+TrainingJob::CheckTensor(const std::string& where) const
+{
+    const auto divides = [&](const char* what, uint32_t count) {
+        if (count % degrees.tensor != 0)
+        {
+            throw InputError(where + ": parallel.tp",
+                             std::string(what) + " " + std::to_string(count) + " / TP " +
+                                 std::to_string(degrees.tensor) + " is no whole number",
+                             std::string("a TP that divides the ") + what);
+        }
+    };
+    divides("heads", model.heads);
+    divides("ffnHidden", model.moeLayers > 0 || model.denseFfnHidden == 0 ? model.ffnHidden : 0);
+    divides("denseFfnHidden", model.GetDenseLayers() > 0 ? model.denseFfnHidden : 0);
+    divides("sharedFfnHidden", model.sharedFfnHidden);
+    const uint32_t kv = model.IsLatent() ? 0 : model.kvHeads;
+    if (kv > 0 && kv % degrees.tensor != 0 && degrees.tensor % kv != 0)
+    {
+        throw InputError(where + ": parallel.tp",
+                         "kvHeads " + std::to_string(kv) + " and TP " +
+                             std::to_string(degrees.tensor) + ": neither divides the other",
+                         "a TP that divides the kvHeads, or a multiple of them");
     }
 }
 

@@ -8,6 +8,7 @@
 #define TRAINING_JOB_H
 
 #include "model-spec.h"
+#include "parallel-degrees.h"
 
 #include "ns3/mixnet-byte-count.h"
 
@@ -48,32 +49,13 @@ const char* GetName(GradientAlgorithm a);
 /// @throws InputError for another name
 GradientAlgorithm ParseGradientAlgorithm(const std::string& name, const std::string& where);
 
-/// Degrees of parallelism; their product is the number of GPUs.
-struct ParallelDegrees
-{
-    uint32_t data{1};     //!< DP: replicas
-    uint32_t tensor{1};   //!< TP
-    uint32_t pipeline{1}; //!< PP: stages
-    uint32_t expert{1};   //!< EP
-    uint32_t chunks{1};   //!< VPP: virtual stages (parts of consecutive layers) of a stage
-
-    /// @return PP x VPP: parts into which the layers are cut
-    uint32_t GetParts() const
-    {
-        return pipeline * chunks;
-    }
-
-    /// @return DP x TP x PP x EP
-    uint64_t GetGpus() const
-    {
-        return uint64_t(data) * tensor * pipeline * expert;
-    }
-};
-
 /**
  * @ingroup mixnet
  * A training job: a model, how it is laid out, and what one iteration does. A micro-batch is
- * counted per EP rank: every EP rank has its own sequences (design, decision 10).
+ * counted per EP rank: every EP rank has its own sequences (design, decision 10). With CP, the
+ * ranks of a CP group share the sequences of a micro-batch; each has two of 2 x CP equal parts of
+ * every sequence, part r and part 2 CP - 1 - r, which gives all the same share of the causal
+ * triangle (Llama 3, arXiv 2407.21783, section 3.3.2).
  */
 struct TrainingJob
 {
@@ -81,7 +63,7 @@ struct TrainingJob
     ParallelDegrees degrees;                          //!< the layout
     uint32_t iterations{1};                           //!< iterations to run
     uint32_t microBatches{1};                         //!< micro-batches of a replica
-    uint32_t microBatchSequences{1};                  //!< sequences of one, per EP rank
+    uint32_t microBatchSequences{1};                  //!< sequences of one, per EP rank (CP group)
     uint32_t sequenceLength{0};                       //!< tokens of a sequence
     TensorShards tensorShards{TensorShards::SHARDED}; //!< what crosses the network under TP
     bool sequenceParallel{true};                      //!< TP: all-gather and reduce-scatter; false:
@@ -95,16 +77,32 @@ struct TrainingJob
      */
     void Validate(const std::string& where) const;
 
-    /// @return tokens of an EP rank in a micro-batch
+    /// @return tokens of an EP rank in a micro-batch: 1/CP of those of its CP group
     uint64_t GetTokens() const
     {
-        return uint64_t(microBatchSequences) * sequenceLength;
+        return uint64_t(microBatchSequences) * (sequenceLength / degrees.context);
     }
 
     /// @return token copies of an EP rank in a micro-batch: tokens x top-k
     uint64_t GetCopies() const
     {
         return GetTokens() * model.topK;
+    }
+
+    /// @return TP ranks that hold the same key and value heads: more than one when there are fewer
+    /// of these heads than TP ranks
+    uint32_t GetKeyCopies() const
+    {
+        const uint32_t heads = model.kvHeads > 0 && !model.IsLatent() ? model.kvHeads : model.heads;
+        return degrees.tensor > heads ? degrees.tensor / heads : 1;
+    }
+
+    /// @return bytes of keys and values of an EP rank's tokens in a micro-batch and layer, over all
+    /// TP lanes
+    uint64_t GetKeyBytes() const
+    {
+        return GetTokens() * (model.GetKeySize() + model.GetValueSize()) * GetKeyCopies() *
+               model.bytesPerActivation;
     }
 
     /// @return bytes of one token's activation
@@ -124,6 +122,12 @@ struct TrainingJob
     {
         return GetTokens() * GetCopyBytes();
     }
+
+  private:
+    /// @param where file, for messages @throws InputError when sequences cannot be cut
+    void CheckSequence(const std::string& where) const;
+    /// @param where file, for messages @throws InputError when TP does not divide the model
+    void CheckTensor(const std::string& where) const;
 };
 
 } // namespace ns3

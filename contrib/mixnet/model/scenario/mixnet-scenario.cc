@@ -6,6 +6,7 @@
 
 #include "mixnet-scenario.h"
 
+#include "parallel-config.h"
 #include "scenario-reader.h"
 
 #include "ns3/mixnet-error.h"
@@ -102,15 +103,7 @@ ScenarioReader::ReadModel()
 {
     const JsonReader m = GetWithPreset("model", "models");
     m_scenario.job.model = ReadModelSpec(m);
-    const JsonReader p = m_root.GetObject("parallel");
-    const auto degree = [&](const char* key) {
-        return static_cast<uint32_t>(p.GetCount(key, JsonReader::required, 1, 1000000));
-    };
-    m_scenario.job.degrees.data = degree("dp");
-    m_scenario.job.degrees.tensor = degree("tp");
-    m_scenario.job.degrees.pipeline = degree("pp");
-    m_scenario.job.degrees.expert = degree("ep");
-    m_scenario.job.degrees.chunks = static_cast<uint32_t>(p.GetCount("vpp", "1", 1, 1000));
+    m_scenario.job.degrees = ReadParallel(m_root.GetObject("parallel"), m_path);
 }
 
 void
@@ -186,39 +179,14 @@ ScenarioReader::ReadCluster()
     cluster.gpuMemoryRate = c.GetRate("gpuMemoryRate", "3350GB/s");
     if (!m_replay)
     {
-        CheckServers();
+        CheckServers(m_scenario.job.degrees,
+                     cluster.servers,
+                     cluster.gpusPerServer,
+                     m_root.Where("cluster"));
     }
     CheckCluster(cluster, c.Where(""));
     m_scenario.optical = ReadOptical(m_root.GetObject("optical"), nullptr);
     m_scenario.routing = ReadRouting(m_root.GetObject("routing"), nullptr);
-}
-
-void
-ScenarioReader::CheckServers() const
-{
-    const ParallelDegrees& d = m_scenario.job.degrees;
-    const ClusterConfig& c = m_scenario.cluster;
-    const uint64_t gpus = d.GetGpus();
-    const std::string arithmetic = std::to_string(gpus) + " = DP " + std::to_string(d.data) +
-                                   " x TP " + std::to_string(d.tensor) + " x PP " +
-                                   std::to_string(d.pipeline) + " x EP " + std::to_string(d.expert);
-    const std::string where = m_root.Where("cluster");
-    if (gpus % c.gpusPerServer != 0)
-    {
-        throw InputError(where,
-                         std::to_string(c.gpusPerServer) + " GPUs per server do not divide the " +
-                             arithmetic + " GPUs",
-                         "a layout that fills whole servers");
-    }
-    if (c.servers != 0 && uint64_t(c.servers) * c.gpusPerServer != gpus)
-    {
-        throw InputError(where,
-                         std::to_string(c.servers) + " servers x " +
-                             std::to_string(c.gpusPerServer) +
-                             " GPUs = " + std::to_string(uint64_t(c.servers) * c.gpusPerServer) +
-                             ", but the layout needs " + arithmetic + " GPUs",
-                         std::to_string(gpus / c.gpusPerServer) + " servers");
-    }
 }
 
 void

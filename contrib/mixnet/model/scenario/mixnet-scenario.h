@@ -70,7 +70,7 @@ struct ClusterConfig
 struct OpticalConfig
 {
     uint32_t alpha{6};                     //!< NICs of a server on the OCS
-    uint32_t serversPerRegion{0};          //!< 0: the servers of one EP group
+    uint32_t serversPerRegion{0};          //!< 0: the block that holds an EP group
     uint32_t switchesPerRegion{1};         //!< optical switches that share the fibers of a region
     std::string technology{"abstract"};    //!< "abstract" or a name of the technology table
     uint32_t switchPorts{0};               //!< of an abstract switch; 0: as many as asked for

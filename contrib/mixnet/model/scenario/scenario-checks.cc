@@ -133,10 +133,10 @@ CheckLossBudget(const Scenario& scenario, const std::string& where)
 uint32_t
 GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
 {
-    const ParallelDegrees& d = scenario.job.degrees;
+    const uint32_t block = scenario.job.degrees.GetGroupBlock();
     const uint32_t gpus = scenario.cluster.gpusPerServer;
     return fabric.optical.serversPerRegion != 0 ? fabric.optical.serversPerRegion
-                                                : (d.expert * d.tensor + gpus - 1) / gpus;
+                                                : (block + gpus - 1) / gpus;
 }
 
 Fidelity

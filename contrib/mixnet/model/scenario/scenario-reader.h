@@ -68,12 +68,11 @@ class ScenarioReader
     void ReadFabrics(); //!< fabrics to compare
     /// @param o object of the fabric @return the fabric
     FabricConfig ReadFabric(const JsonReader& o) const;
-    void CheckServers() const; //!< GPUs of the layout against servers
-    bool m_replay{false};      //!< no training job
-    std::string m_path;        //!< scenario
-    std::string m_workloads;   //!< presets
-    Scenario m_scenario;       //!< result
-    JsonReader m_root;         //!< top-level object
+    bool m_replay{false};    //!< no training job
+    std::string m_path;      //!< scenario
+    std::string m_workloads; //!< presets
+    Scenario m_scenario;     //!< result
+    JsonReader m_root;       //!< top-level object
 };
 
 } // namespace ns3

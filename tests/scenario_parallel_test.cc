@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The layout's keys of a scenario: what is given reaches the job and moves its figures.
+
+#include "result_columns.h"
+#include "scenario_run_fixture.h"
+
+using namespace ns3;
+using ::testing::HasSubstr;
+
+namespace
+{
+
+/// 64 GPUs: TP 2, EP 4, DP 8.
+const ScenarioOverrides SMALL_GROUPS{{"parallel.tp", "2"},
+                                     {"parallel.ep", "4"},
+                                     {"parallel.dp", "8"}};
+
+/// The small scenario, read and run with overrides on top of others.
+class ScenarioParallel : public ScenarioRun
+{
+  protected:
+    /// @param more overrides after SMALL_GROUPS @return the scenario
+    Scenario Read(const ScenarioOverrides& more)
+    {
+        return ReadScenario((m_dir / "small.json").string(), m_dir.string(), With(more));
+    }
+
+    /// @param more overrides @return SMALL_GROUPS and these
+    static ScenarioOverrides With(const ScenarioOverrides& more)
+    {
+        ScenarioOverrides all = SMALL_GROUPS;
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+
+    /// @param more overrides after SMALL_GROUPS @param column of /iterations
+    /// @return its value in a first iteration on a fat-tree
+    double OnFatTree(const ScenarioOverrides& more, const std::string& column)
+    {
+        ScenarioOverrides all = With(more);
+        all.emplace_back("fabrics", R"(["mixnet", "fat-tree"])");
+        all.emplace_back("iterations", "1");
+        return ResultColumns(RunSecond(all), "/iterations").Number(column, 0);
+    }
+};
+
+TEST_F(ScenarioParallel, TheOrderReachesTheJobAndMovesTheIteration)
+{
+    EXPECT_EQ(Read({}).job.degrees.order.GetText(), "tp-cp-ep-pp-dp");
+    EXPECT_EQ(Read({{"parallel.order", "tp-dp-ep"}}).job.degrees.order.GetText(), "tp-dp-ep-cp-pp");
+    EXPECT_THAT(Refusal(With({{"parallel.order", "ep-tp-dp"}})),
+                HasSubstr("parallel.order: 'ep-tp-dp-cp-pp' puts the GPUs of TP 2 4 apart"));
+    EXPECT_THAT(Refusal(With({{"parallel.order", "tp-ep"}})),
+                HasSubstr("parallel.order: has no dp, which has 8 steps"));
+    EXPECT_THAT(Refusal(With({{"parallel.order", "zp"}})),
+                HasSubstr("parallel.order: 'zp' names an axis 'zp'"));
+    // All-to-alls stay inside the servers; what experts share with their replicas does not.
+    const ScenarioOverrides across{{"parallel.order", "tp-dp-ep"}};
+    EXPECT_LT(OnFatTree({}, "exposed_ep") * 2, OnFatTree(across, "exposed_ep"));
+    EXPECT_GT(OnFatTree({}, "exposed_dp"), OnFatTree(across, "exposed_dp") * 2);
+}
+
+TEST_F(ScenarioParallel, ARegionHoldsAnEpGroupInAnyOrder)
+{
+    const auto region = [this](const std::string& order) {
+        const Scenario s = Read({{"parallel.order", order}});
+        return GetServersPerRegion(s, s.fabrics[1]);
+    };
+    EXPECT_EQ(region("tp-ep-dp"), 1U);
+    EXPECT_EQ(region("tp-dp-ep"), 8U);
+}
+
+TEST_F(ScenarioParallel, GpusStandInForDp)
+{
+    EXPECT_EQ(Read({{"parallel.gpus", "64"}}).job.degrees.data, 8U);
+    EXPECT_THAT(Refusal(With({{"parallel.gpus", "68"}})),
+                HasSubstr("parallel.gpus: 68 GPUs / (TP 2 x PP 1 x EP 4 = 8) is no whole number of "
+                          "replicas; accepted: a multiple of 8"));
+    EXPECT_THAT(Refusal(With({{"parallel.gpus", "128"}})),
+                HasSubstr("parallel.dp: 8, but 128 GPUs / (TP 2 x PP 1 x EP 4 = 8) = 16"));
+    EXPECT_THAT(Refusal({{"parallel.dp", "1000000"}, {"parallel.pp", "1000000"}}),
+                HasSubstr("DP 1000000 x TP 8 x PP 1000000 x EP 8 = 64000000000000 GPUs"));
+}
+
+} // namespace
