@@ -7,6 +7,7 @@
 #include "routing-ip-test-case.h"
 #include "routing-test-case.h"
 
+#include "ns3/boolean.h"
 #include "ns3/hybrid-topology.h"
 #include "ns3/relay-policy.h"
 
@@ -128,6 +129,10 @@ class RelayRouteCase : public TestCase
         graph.SetEdges(nics, EdgeCause::FAILURE, false);
         Check(fabric, 1, 0, "a way around failed packet NICs");
         policy.SetAttribute("Onward", StringValue("eps"));
+        Check(fabric, 1, 1, "the detour of every policy");
+        policy.SetAttribute("Detour", BooleanValue(false));
+        graph.SetHeld({graph.GetEdge(source, 0)}, true); // anything, to ask again
+        graph.SetHeld({graph.GetEdge(source, 0)}, false);
         NS_TEST_EXPECT_MSG_EQ(fabric.Resolve(fabric.Make(0, 0, 1, 0, 8)).reachable, false, "none");
         graph.SetEdges(nics, EdgeCause::FAILURE, true);
         Check(fabric, 1, 1, "the EPS behind the circuit, although there is a second one");

@@ -217,7 +217,8 @@ FabricRoutingPolicy::AppendEps(const FabricGraph& graph,
                                const RouteQuery& query,
                                double share,
                                std::vector<LaneRoute>& routes,
-                               std::size_t& count) const
+                               std::size_t& count,
+                               bool detour) const
 {
     const ServerId from = graph.GetServerOf(query.source);
     const ServerId to = graph.GetServerOf(query.destination);
@@ -225,7 +226,7 @@ FabricRoutingPolicy::AppendEps(const FabricGraph& graph,
     ListUsable(graph, to, m_usableTo);
     if (m_usable.empty() || m_usableTo.empty())
     {
-        return m_detour && AppendDetour(graph, query, share, routes, count);
+        return detour && m_detour && AppendDetour(graph, query, share, routes, count);
     }
     PickNics(graph, query.source, m_usable, query, m_nics);
     PickNics(graph, query.destination, m_usableTo, query, m_nicsTo);

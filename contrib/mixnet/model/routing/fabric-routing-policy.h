@@ -73,13 +73,15 @@ class FabricRoutingPolicy : public RoutingPolicy
      *
      * @param graph what is up now @param query the lane @param share its share of the lane
      * @param routes out: ways, from number `count` on @param count in and out: number of ways
+     * @param detour whether servers without usable EPS NICs may take a relay
      * @return false when there is none
      */
     bool AppendEps(const FabricGraph& graph,
                    const RouteQuery& query,
                    double share,
                    std::vector<LaneRoute>& routes,
-                   std::size_t& count) const;
+                   std::size_t& count,
+                   bool detour = true) const;
 
     /**
      * Add the ways over circuits that join the pair: IDEAL evenly over all, PER_FLOW number g mod

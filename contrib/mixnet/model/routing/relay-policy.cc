@@ -91,7 +91,7 @@ RelayPolicy::AppendOnward(const FabricGraph& graph,
             return true;
         }
     }
-    return m_onward != CIRCUIT && m_answers && AppendEps(graph, rest, share, routes, count);
+    return m_onward != CIRCUIT && m_answers && AppendEps(graph, rest, share, routes, count, false);
 }
 
 void
@@ -110,10 +110,14 @@ RelayPolicy::Choose(const FabricGraph& graph,
         routes.resize(count);
         return;
     }
-    m_answers = AppendEps(graph, query, 1.0, routes, count);
+    m_answers = AppendEps(graph, query, 1.0, routes, count, false);
     if (!m_answers)
     {
         count = 0;
+        if (!AppendEps(graph, query, 1.0, routes, count))
+        {
+            count = 0;
+        }
     }
     const std::size_t direct = count;
     ListOpenCircuits(graph, from, m_circuits);
