@@ -87,6 +87,10 @@ CollectiveRunner::Start(Run run, CollectiveSink& sink, uint64_t tag)
     state.result = CollectiveResult();
     state.result.tag = tag;
     state.result.started = Simulator::Now();
+    LoadMeter* meter = m_transport->GetLoadMeter();
+    state.account = meter ? meter->Open() : LoadMeter::NONE;
+    state.local = 0;
+    state.localTime = Time();
     state.open = state.graph.GetNNodes();
     state.pending = 0;
     state.dropped = false;
@@ -105,6 +109,7 @@ CollectiveRunner::Start(Run run, CollectiveSink& sink, uint64_t tag)
         for (TransferGraph::Node n = 0; n < state.open; ++n)
         {
             m_batch[n].tag = MakeTag(run, n);
+            m_batch[n].account = state.account;
         }
         Send(run);
         return;
@@ -136,13 +141,18 @@ CollectiveRunner::Send(Run run)
 void
 CollectiveRunner::Release(Run run)
 {
-    const TransferGraph& graph = m_runs[run]->graph;
+    State& state = *m_runs[run];
+    const TransferGraph& graph = state.graph;
     m_batch.clear();
     for (const TransferGraph::Node n : m_ready)
     {
         if (graph.IsLocal(n))
         {
-            ++m_runs[run]->pending;
+            ++state.pending;
+            if (state.local++ == 0)
+            {
+                state.localBegin = Simulator::Now();
+            }
             Simulator::Schedule(graph.GetLocal(n).duration,
                                 &CollectiveRunner::OnLocal,
                                 this,
@@ -153,6 +163,7 @@ CollectiveRunner::Release(Run run)
         {
             m_batch.push_back(graph.GetTransfer(n));
             m_batch.back().tag = MakeTag(run, n);
+            m_batch.back().account = state.account;
         }
     }
     if (!m_batch.empty())
@@ -183,6 +194,7 @@ CollectiveRunner::EndPending(Run run)
     --state.pending;
     if (state.dropped && state.pending == 0)
     {
+        CloseLoad(state);
         m_free.push_back(run);
     }
     return state.dropped;
@@ -246,6 +258,10 @@ CollectiveRunner::OnLocal(Run run, TransferGraph::Node node)
     State& state = *m_runs[run];
     state.result.bytesByPath[static_cast<std::size_t>(PathClass::SCALE_UP)] +=
         state.graph.GetLocal(node).scaleUpBytes;
+    if (--state.local == 0)
+    {
+        state.localTime += Simulator::Now() - state.localBegin;
+    }
     EndNode(run, node);
 }
 
@@ -277,6 +293,30 @@ CollectiveRunner::EndNode(Run run, TransferGraph::Node node)
     }
 }
 
+OperationLoad
+CollectiveRunner::CloseLoad(State& state)
+{
+    if (state.account == LoadMeter::NONE)
+    {
+        return OperationLoad();
+    }
+    OperationLoad load = m_transport->GetLoadMeter()->Close(state.account);
+    ResourceLoad local;
+    local.resource.kind = FabricResourceKind::SCALE_UP;
+    local.time = state.localTime;
+    local.alike = 1;
+    if (local.time > load.most.time)
+    {
+        load.next = load.most;
+        load.most = local;
+    }
+    else if (local.time > load.next.time)
+    {
+        load.next = local;
+    }
+    return load;
+}
+
 void
 CollectiveRunner::FinishEmpty(Run run)
 {
@@ -291,6 +331,7 @@ CollectiveRunner::Finish(Run run)
 {
     State& state = *m_runs[run];
     state.result.finished = Simulator::Now();
+    state.result.load = CloseLoad(state);
     const CollectiveResult result = state.result;
     CollectiveSink* sink = state.sink;
     state.sink = nullptr;

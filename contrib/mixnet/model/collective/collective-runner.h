@@ -34,6 +34,8 @@ struct CollectiveResult
     uint32_t transfers{0};                               //!< their number
     uint32_t lost{0};                                    //!< of them, aborted or failed
     std::array<ByteCount, N_PATH_CLASSES> bytesByPath{}; //!< delivered, local operations included
+    OperationLoad load; //!< what bounded it; time with a local operation counts as a load of
+                        //!< all scale-up domains; empty without a load meter
 };
 
 /// @ingroup mixnet
@@ -114,6 +116,10 @@ class CollectiveRunner : public Object, private TransferSink
     /// A run.
     struct State
     {
+        uint32_t account{0};           //!< of the load meter; 0: none
+        uint32_t local{0};             //!< local operations in progress
+        Time localBegin;               //!< when the first of them began
+        Time localTime;                //!< time with some in progress, so far
         TransferGraph graph;           //!< what to do
         CollectiveSink* sink{nullptr}; //!< whom to tell
         CollectiveResult result;       //!< so far
@@ -127,6 +133,8 @@ class CollectiveRunner : public Object, private TransferSink
     void OnCompletion(const Completion& completion) override;
     /// @param run run @param node local operation that is over
     void OnLocal(Run run, TransferGraph::Node node);
+    /// @param state run whose nodes have all ended @return what bounded it
+    OperationLoad CloseLoad(State& state);
     /// Send and schedule what is in m_ready. @param run run
     void Release(Run run);
     /// Send m_batch. @param run run

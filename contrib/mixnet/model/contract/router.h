@@ -82,6 +82,16 @@ class Router : public Object
                                  TransferId id,
                                  FluidRoute& route) const = 0;
 
+    /**
+     * What one way of a lane uses, as far as the router can tell.
+     *
+     * @param lane its ends, and how parallel ways inside the packet fabric are shared; of the hash,
+     * the low 14 bits are those of the UDP source port
+     * @param way the way; none of its legs: inside a server
+     * @param route out: what it uses; unreachable when it cannot tell, as unless overridden
+     */
+    virtual void ResolveWay(const RouteQuery& lane, const LaneRoute& way, FluidRoute& route) const;
+
     /// @param transfer a transfer @return false when its policy never uses circuits; true unless
     /// overridden
     virtual bool UsesCircuits(const Transfer& transfer) const;

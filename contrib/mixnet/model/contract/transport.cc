@@ -41,6 +41,14 @@ Router::UsesCircuits(const Transfer& /* transfer */) const
     return true;
 }
 
+void
+Router::ResolveWay(const RouteQuery& /* lane */,
+                   const LaneRoute& /* way */,
+                   FluidRoute& route) const
+{
+    route = FluidRoute();
+}
+
 TypeId
 Transport::GetTypeId()
 {
@@ -61,6 +69,7 @@ Transport::DoDispose()
     m_awaiting.clear();
     m_awaited.clear();
     m_awaitedGraph = nullptr;
+    m_meter.reset();
     Object::DoDispose();
 }
 
@@ -285,6 +294,27 @@ Transport::End(TransferId id,
                                 Simulator::Now()};
     m_completionTrace(completion);
     active.sink->OnCompletion(completion);
+}
+
+void
+Transport::EnableLoadMeter()
+{
+    if (!m_meter)
+    {
+        m_meter = DoMakeLoadMeter();
+    }
+}
+
+LoadMeter*
+Transport::GetLoadMeter() const
+{
+    return m_meter.get();
+}
+
+std::unique_ptr<LoadMeter>
+Transport::DoMakeLoadMeter()
+{
+    return nullptr;
 }
 
 TransferTotals

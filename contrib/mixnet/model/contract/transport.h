@@ -7,6 +7,7 @@
 #ifndef MIXNET_TRANSPORT_H
 #define MIXNET_TRANSPORT_H
 
+#include "load-meter.h"
 #include "routing-policy.h"
 #include "traffic-class.h"
 
@@ -20,6 +21,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -42,6 +44,7 @@ struct Transfer
     TrafficClass trafficClass{TrafficClass::OTHER}; //!< what it belongs to
     const RoutingPolicy* policy{nullptr};           //!< null: the policy of its class; not owned
     uint64_t tag{0};                                //!< the caller's; comes back in the completion
+    uint32_t account{0};                            //!< of the load meter; LoadMeter::NONE: none
 };
 
 /// How a transfer ended.
@@ -184,6 +187,12 @@ class Transport : public Object
     /// @return all transfers that have not ended, by id
     std::vector<UnfinishedTransfer> GetUnfinished() const;
 
+    /// Add up what transfers with an account load, from the next one on; off until then, and in
+    /// worlds that cannot.
+    void EnableLoadMeter();
+    /// @return the meter; null when off
+    LoadMeter* GetLoadMeter() const;
+
     /// TracedCallback signature for completions.
     typedef void (*CompletionTracedCallback)(const Completion& completion);
 
@@ -200,6 +209,8 @@ class Transport : public Object
     /// @param transfer a transfer @return false when its routing policy never uses circuits; true
     /// unless overridden
     virtual bool UsesCircuits(const Transfer& transfer) const;
+    /// @return a meter that this world fills; null unless overridden
+    virtual std::unique_ptr<LoadMeter> DoMakeLoadMeter();
 
     /// A transfer goes on by another way. @param bytes payload that it had not delivered
     void NoteMove(ByteCount bytes);
@@ -238,6 +249,7 @@ class Transport : public Object
     Ptr<FabricGraph> m_awaitedGraph;                      //!< of m_awaited
     std::vector<std::pair<ServerId, ServerId>> m_awaited; //!< pairs whose new transfers wait
     std::vector<TransferId> m_awaiting;                   //!< transfers that wait, ascending
+    std::unique_ptr<LoadMeter> m_meter;                   //!< null: off
     TransferTotals m_totals;                              //!< unfinished is kept in step
     MoveTotals m_moves;                                   //!< to another way
     TracedCallback<const Completion&> m_completionTrace;  //!< every end

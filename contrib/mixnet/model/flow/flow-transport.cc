@@ -304,6 +304,10 @@ FlowTransport::Account(Item& item, uint64_t payload, uint64_t wire)
     {
         item.byPath[p] += ByteCount(bytes[p]);
     }
+    if (item.transfer.account != LoadMeter::NONE)
+    {
+        Meter(item, payload, wire);
+    }
     item.payloadLeft -= payload;
     item.wireLeft -= wire;
     ++m_changes;

@@ -97,6 +97,7 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     void DoAbort(TransferId id) override;
     void DoReroute(TransferId id) override;
     bool UsesCircuits(const Transfer& transfer) const override;
+    std::unique_ptr<LoadMeter> DoMakeLoadMeter() override;
 
   private:
     static constexpr uint32_t NONE = UINT32_MAX; //!< no item, no way
@@ -172,6 +173,8 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     /// broken ones follows
     std::vector<ChannelId> FindDisturbed(const GraphChange& change);
     void UpdateShut(); //!< m_shut follows the lists that it unites
+    /// @param item a transfer with an account @param payload bytes @param wire bytes that drained
+    void Meter(const Item& item, uint64_t payload, uint64_t wire);
     /// @param channels channels @param state state @return items in that state that cross them, by
     /// id
     std::vector<uint32_t> FindCrossing(const std::vector<ChannelId>& channels, State state);

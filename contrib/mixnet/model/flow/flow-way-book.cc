@@ -7,7 +7,6 @@
 #include "flow-way-book.h"
 
 #include "ns3/mixnet-error.h"
-#include "ns3/server-paths.h"
 
 #include <algorithm>
 #include <cstring>
@@ -37,30 +36,21 @@ FlowWayBook::FlowWayBook(Ptr<FabricGraph> graph,
                          LoadBalance balance,
                          ByteCount firstPacket)
     : m_graph(graph),
+      m_resources(graph),
       m_router(router),
       m_engine(engine),
       m_balance(balance),
       m_firstPacket(firstPacket),
       m_templates(64)
 {
-    for (uint32_t c = 0; c < 2 * graph->GetNEdges(); ++c)
+    for (uint32_t r = 0; r < m_resources.GetN(); ++r)
     {
-        const ChannelId channel(c);
-        const bool inner = graph->GetKind(graph->GetSource(channel)) == VertexKind::SWITCH &&
-                           graph->GetKind(graph->GetTarget(channel)) == VertexKind::SWITCH;
-        engine.AddResource(graph->GetBuiltRate(FabricGraph::GetEdgeOf(channel)),
-                           inner ? ResourceKind::INNER : ResourceKind::PORT);
-    }
-    for (uint32_t g = 0; g < graph->GetNGpus(); ++g)
-    {
-        const DataRate rate = graph->GetServerSpec(graph->GetServerOf(GpuId(g))).scaleUpRate;
-        engine.AddResource(rate, ResourceKind::SCALE_UP);
-        engine.AddResource(rate, ResourceKind::SCALE_UP);
-    }
-    const ServerPaths paths(*graph);
-    for (const NumaLink& link : paths.GetNumaLinks())
-    {
-        engine.AddResource(link.rate, ResourceKind::SCALE_UP);
+        const FabricResourceKind kind = m_resources.GetKind(r);
+        const bool port = kind == FabricResourceKind::NIC || kind == FabricResourceKind::CIRCUIT;
+        engine.AddResource(m_resources.GetBuiltRate(r),
+                           port                               ? ResourceKind::PORT
+                           : kind == FabricResourceKind::LINK ? ResourceKind::INNER
+                                                              : ResourceKind::SCALE_UP);
     }
     for (uint32_t e = 0; e < graph->GetNEdges(); ++e)
     {
@@ -69,24 +59,6 @@ FlowWayBook::FlowWayBook(Ptr<FabricGraph> graph,
             FollowRates({EdgeId(e)});
         }
     }
-}
-
-uint32_t
-FlowWayBook::GetResource(ChannelId channel)
-{
-    return channel.Get();
-}
-
-uint32_t
-FlowWayBook::GetResource(GpuId gpu, bool egress) const
-{
-    return 2 * m_graph->GetNEdges() + 2 * gpu.Get() + (egress ? 0 : 1);
-}
-
-uint32_t
-FlowWayBook::GetNumaResource(uint32_t link) const
-{
-    return 2 * m_graph->GetNEdges() + 2 * m_graph->GetNGpus() + link;
 }
 
 uint64_t
@@ -196,7 +168,7 @@ FlowWayBook::MakeWay(const Transfer& transfer, TransferId id)
     uint64_t slowest = UINT64_MAX;
     for (const ChannelShare& use : m_route.channels)
     {
-        m_uses.push_back({GetResource(use.channel), Round(use.share)});
+        m_uses.push_back({FabricResources::GetNumber(use.channel), Round(use.share)});
         if (!m_limit.empty() && m_limit[use.channel.Get()] != NONE)
         {
             m_uses.push_back({m_limit[use.channel.Get()], Round(use.share)});
@@ -206,11 +178,11 @@ FlowWayBook::MakeWay(const Transfer& transfer, TransferId id)
     }
     for (const ScaleUpShare& use : m_route.scaleUp)
     {
-        m_uses.push_back({GetResource(use.gpu, use.egress), Round(use.share)});
+        m_uses.push_back({m_resources.GetNumber(use.gpu, use.egress), Round(use.share)});
     }
     for (const NumaShare& use : m_route.numa)
     {
-        m_uses.push_back({GetNumaResource(use.link), Round(use.share)});
+        m_uses.push_back({m_resources.GetNumaNumber(use.link), Round(use.share)});
     }
     way.route = m_engine.GetSolver().GetPartition().AddRoute(m_uses);
     way.reachable = true;
@@ -253,9 +225,12 @@ FlowWayBook::FollowRates(const std::vector<EdgeId>& edges)
             // a resource of a rate of its own beside the channel's first one
             const DataRate rate = m_graph->GetSpec(e).rate;
             const auto bits = static_cast<double>(rate.GetBitRate());
-            m_limit[c] = bits < partition.GetCapacity(partition.GetClass(c))
-                             ? m_engine.AddResource(rate, ResourceKind::PORT)
-                             : NONE;
+            m_limit[c] = NONE;
+            if (bits < partition.GetCapacity(partition.GetClass(c)))
+            {
+                m_limit[c] = m_engine.AddResource(rate, ResourceKind::PORT);
+                m_limited.push_back(c);
+            }
         }
     }
 }

@@ -10,6 +10,7 @@
 #include "fluid-engine.h"
 
 #include "ns3/fabric-graph.h"
+#include "ns3/fabric-resources.h"
 #include "ns3/ptr.h"
 #include "ns3/router.h"
 
@@ -82,12 +83,17 @@ class FlowWayBook
     /// @param way way @return true when it uses a marked channel
     bool Crosses(uint32_t way);
 
-    /// @param channel channel @return its resource
-    static uint32_t GetResource(ChannelId channel);
-    /// @param gpu GPU @param egress out of or into it @return resource of its scale-up port
-    uint32_t GetResource(GpuId gpu, bool egress) const;
-    /// @param link of ServerPaths::GetNumaLinks() @return its resource
-    uint32_t GetNumaResource(uint32_t link) const;
+    /// @param resource of the engine @return its number: of a rate of its own, that of the channel
+    uint32_t GetNumber(uint32_t resource) const
+    {
+        return resource < m_resources.GetN() ? resource : m_limited[resource - m_resources.GetN()];
+    }
+
+    /// @return the first resources of the engine, by number
+    const FabricResources& GetResources() const
+    {
+        return m_resources;
+    }
 
   private:
     /// What ways are remembered by.
@@ -112,6 +118,7 @@ class FlowWayBook
     uint32_t MakeWay(const Transfer& transfer, TransferId id);
 
     Ptr<FabricGraph> m_graph;          //!< the graph
+    FabricResources m_resources;       //!< the engine's resources
     Ptr<Router> m_router;              //!< whom to ask
     FluidEngine& m_engine;             //!< where routes go
     LoadBalance m_balance;             //!< how parallel ways are shared
@@ -121,6 +128,7 @@ class FlowWayBook
     std::vector<FlowWay> m_ways;       //!< by id
     std::vector<uint32_t> m_freeWays;  //!< ids to use again
     std::vector<uint32_t> m_limit;     //!< by channel: resource of its changed rate; or empty
+    std::vector<uint32_t> m_limited;   //!< of resources behind the first ones: channel
     std::vector<ChannelId> m_marked;   //!< channels that Crosses asks for
     std::vector<uint32_t> m_mark;      //!< by class: marked when equal to m_pass
     uint32_t m_pass{0};                //!< counts markings

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -77,6 +78,12 @@ void
 ResourcePartition::SetIdleLimit(uint32_t limit)
 {
     m_idleLimit = limit;
+}
+
+void
+ResourcePartition::SetCutCallback(std::function<void(uint32_t, uint32_t)> onCut)
+{
+    m_onCut = std::move(onCut);
 }
 
 bool
@@ -203,6 +210,10 @@ ResourcePartition::Cut(const Part& part, const std::vector<ResourceUse>& uses)
         }
     }
     m_listener.AfterCut(part.cls, fresh);
+    if (m_onCut)
+    {
+        m_onCut(part.cls, fresh);
+    }
     return fresh;
 }
 

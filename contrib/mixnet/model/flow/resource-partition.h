@@ -8,6 +8,7 @@
 #define RESOURCE_PARTITION_H
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -168,6 +169,15 @@ class ResourcePartition
     uint32_t GetNClasses() const;   //!< @return number of classes
     uint32_t GetNResources() const; //!< @return number of resources
 
+    /// @param onCut told of every class that was cut: (class that keeps its id, the new one)
+    void SetCutCallback(std::function<void(uint32_t, uint32_t)> onCut);
+
+    /// @param cls class @return its resources
+    const std::vector<uint32_t>& GetMembers(uint32_t cls) const
+    {
+        return m_classes[cls].members;
+    }
+
     /// @param route a route @param wire bytes on channels @param payload bytes on scale-up ports
     void AddCarried(uint32_t route, double wire, double payload);
     /// @return by resource: bytes carried so far
@@ -244,6 +254,7 @@ class ResourcePartition
     bool MayCover(uint32_t covered, uint32_t cls) const;
 
     Listener& m_listener;                                 //!< hears of changes
+    std::function<void(uint32_t, uint32_t)> m_onCut;      //!< told of cuts, or empty
     std::vector<uint32_t> m_classOf;                      //!< by resource
     std::vector<uint32_t> m_place;                        //!< by resource: index in members
     std::vector<Class> m_classes;                         //!< classes

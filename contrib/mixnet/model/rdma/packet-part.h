@@ -99,6 +99,7 @@ class PacketPart : public WorkSink
     GpuId destination;                       //!< destination of the lane
     uint64_t bytes{0};                       //!< payload; of a stripe: posted so far
     uint32_t stripe{0};                      //!< of its transfer, counted from 1; 0: none
+    uint64_t metered{0};                     //!< payload that the load meter knows of
     uint32_t pieces{0};                      //!< of a stripe: posted and not acknowledged
     Time lag;                                //!< of the NUMA links on its way
     std::vector<NetworkLeg> legs;            //!< its way; empty: within a server, or none yet

@@ -146,6 +146,7 @@ PacketTransport::Move(PacketPart& part, const std::vector<NetworkLeg>& legs)
         RdmaNic& to = m_world->GetNic(m_graph->GetServerOf(part.destination));
         StopCrossings(record, part);
         lost = lost || !IsAlive(part.legs);
+        MeterArrived(part);
         part.legs = legs;
         part.classes.push_back(classes);
         const uint64_t left = part.bytes - to.GetReceived(part.peer).Get();

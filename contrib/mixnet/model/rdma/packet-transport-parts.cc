@@ -223,6 +223,7 @@ PacketTransport::FreePart(PacketPart& part)
     part.transfer = TransferId();
     part.stripe = 0;
     part.pieces = 0;
+    part.metered = 0;
     part.legs.clear();
     part.answer.clear();
     part.classes.clear();

@@ -267,6 +267,7 @@ PacketTransport::BookArrival(Record& record, PacketPart& part)
             record.byPath[c] += (part.classes[path] >> c & 1) != 0 ? bytes : ByteCount(0);
         }
     }
+    MeterArrived(part);
     if (part.lag.IsZero())
     {
         --record.open;
@@ -350,6 +351,10 @@ PacketTransport::CrossingsDone(const std::vector<uint32_t>& cookies)
         }
         if (part.legs.empty())
         {
+            if (record.transfer.account != LoadMeter::NONE)
+            {
+                Meter(part, record.transfer.account, part.bytes);
+            }
             record.byPath[static_cast<std::size_t>(PathClass::SCALE_UP)] += ByteCount(part.bytes);
         }
         if (part.qp == 0 && !part.IsCrossing() &&

@@ -96,6 +96,7 @@ class PacketTransport : public Transport, private PacketPart::Owner
     void DoAbort(TransferId id) override;
     void DoReroute(TransferId id) override;
     bool UsesCircuits(const Transfer& transfer) const override;
+    std::unique_ptr<LoadMeter> DoMakeLoadMeter() override;
 
   private:
     /// A transfer in progress.
@@ -154,6 +155,11 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// @param part a part @param end 0 at its source or 1 @param move inside a server @param bytes
     /// to move
     void StartMove(PacketPart& part, uint32_t end, const ServerMove& move, uint64_t bytes);
+    /// @param part on its way @param account of its transfer @param payload that went that way
+    void Meter(const PacketPart& part, uint32_t account, uint64_t payload);
+    /// Tell the load meter what arrived since it was last told, as if all of it had come by the
+    /// present way; inside the packet fabric, by the way there is now. @param part with a message
+    void MeterArrived(PacketPart& part);
     /// @param move a crossing @param bytes that it has moved
     void CountMove(const PartCrossing& move, uint64_t bytes);
     /// @param id transfer: a message or crossing of it has been delivered
@@ -256,21 +262,23 @@ class PacketTransport : public Transport, private PacketPart::Owner
     /// @return attribute LoadBalance
     std::string GetLoadBalanceName() const;
 
-    Ptr<PacketWorld> m_world;                         //!< where messages travel
-    Ptr<Router> m_router;                             //!< which way
-    Ptr<FabricGraph> m_graph;                         //!< of the world
-    std::unique_ptr<ScaleUpDomains> m_scaleUp;        //!< inside servers
-    std::vector<uint64_t> m_numaBytes;                //!< by NUMA link: payload that passed
-    LoadBalance m_balance{LoadBalance::PER_FLOW};     //!< attribute
-    bool m_failUnreachable{false};                    //!< attribute
-    uint64_t m_relayWindow{0};                        //!< attribute
-    uint32_t m_stripePackets{1};                      //!< attribute
-    std::unordered_map<uint64_t, Record> m_records;   //!< by transfer
-    std::vector<std::unique_ptr<PacketPart>> m_parts; //!< by index
-    std::vector<uint32_t> m_freeParts;                //!< indices to use again
-    std::vector<uint8_t> m_heldChannels;              //!< by channel: quiesced
-    std::vector<LaneRoute> m_routes;                  //!< scratch of Resolve
-    std::vector<LaneRoute> m_answers;                 //!< scratch of SetAnswerWay
+    Ptr<PacketWorld> m_world;                          //!< where messages travel
+    Ptr<Router> m_router;                              //!< which way
+    Ptr<FabricGraph> m_graph;                          //!< of the world
+    std::unique_ptr<ScaleUpDomains> m_scaleUp;         //!< inside servers
+    std::vector<uint64_t> m_numaBytes;                 //!< by NUMA link: payload that passed
+    LoadBalance m_balance{LoadBalance::PER_FLOW};      //!< attribute
+    bool m_failUnreachable{false};                     //!< attribute
+    uint64_t m_relayWindow{0};                         //!< attribute
+    uint32_t m_stripePackets{1};                       //!< attribute
+    std::unordered_map<uint64_t, Record> m_records;    //!< by transfer
+    std::vector<std::unique_ptr<PacketPart>> m_parts;  //!< by index
+    std::vector<uint32_t> m_freeParts;                 //!< indices to use again
+    std::vector<uint8_t> m_heldChannels;               //!< by channel: quiesced
+    LoadBalance m_innerBalance{LoadBalance::PER_FLOW}; //!< of the packet switches
+    FluidRoute m_load;                                 //!< scratch of Meter
+    std::vector<LaneRoute> m_routes;                   //!< scratch of Resolve
+    std::vector<LaneRoute> m_answers;                  //!< scratch of SetAnswerWay
 };
 
 } // namespace ns3

@@ -345,4 +345,25 @@ FabricRouter::ResolveTransfer(const Transfer& transfer,
     m_builder->Finish(route);
 }
 
+void
+FabricRouter::ResolveWay(const RouteQuery& lane, const LaneRoute& way, FluidRoute& route) const
+{
+    EnsureSeeds();
+    m_builder->Clear();
+    if (way.legs.empty())
+    {
+        m_builder->AddLocal(lane.source, lane.destination, 1);
+    }
+    else if (!m_builder->AddRoute(lane.source,
+                                  lane.destination,
+                                  way,
+                                  1,
+                                  {lane.balance, &m_seeds, lane.hash}))
+    {
+        route = FluidRoute();
+        return;
+    }
+    m_builder->Finish(route);
+}
+
 } // namespace ns3

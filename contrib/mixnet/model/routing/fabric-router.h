@@ -89,6 +89,7 @@ class FabricRouter : public Router
                          LoadBalance balance,
                          TransferId id,
                          FluidRoute& route) const override;
+    void ResolveWay(const RouteQuery& lane, const LaneRoute& way, FluidRoute& route) const override;
     uint64_t GetVersion(const Transfer& transfer) const override;
     bool UsesCircuits(const Transfer& transfer) const override;
 
