@@ -45,7 +45,7 @@ DemandKnowledge::Learn(const AllToAllId& id, const DemandMatrix& demand)
 const DemandMatrix*
 DemandKnowledge::Find(PlanBasis basis, const AllToAllId& id, const DemandMatrix& demand)
 {
-    if (basis == PlanBasis::EXACT)
+    if (basis == PlanBasis::EXACT || basis == PlanBasis::CURRENT)
     {
         return &demand;
     }

@@ -32,6 +32,37 @@ FindTop(const std::vector<double>& shares, uint32_t k)
     return order;
 }
 
+/// @return half the sum of |predicted - actual| over the pairs' shares of the bytes between servers
+double
+GetPairError(const DemandMatrix& predicted, const DemandMatrix& actual)
+{
+    const auto sum = [](const DemandMatrix& m) {
+        double bytes = 0;
+        for (std::size_t s = 0; s < m.Rows(); ++s)
+        {
+            for (std::size_t d = 0; d < m.Columns(); ++d)
+            {
+                bytes += s == d ? 0 : static_cast<double>(m(s, d));
+            }
+        }
+        return bytes > 0 ? bytes : 1;
+    };
+    const double p = sum(predicted);
+    const double a = sum(actual);
+    double error = 0;
+    for (std::size_t s = 0; s < actual.Rows(); ++s)
+    {
+        for (std::size_t d = 0; d < actual.Columns(); ++d)
+        {
+            error += s == d ? 0
+                            : std::fabs(static_cast<double>(predicted(s, d)) / p -
+                                        static_cast<double>(actual(s, d)) / a) /
+                                  2;
+        }
+    }
+    return error;
+}
+
 } // namespace
 
 std::vector<double>
@@ -68,6 +99,7 @@ ScorePrediction(const DemandMatrix& predicted, const DemandMatrix& actual, uint3
     {
         score.error += std::fabs(p[i] - a[i]) / 2;
     }
+    score.pairs = GetPairError(predicted, actual);
     const std::vector<std::size_t> x = FindTop(p, k);
     const std::vector<std::size_t> y = FindTop(a, k);
     std::vector<std::size_t> both;

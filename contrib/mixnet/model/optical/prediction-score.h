@@ -21,6 +21,7 @@ struct PredictionScore
     double top{0};   //!< share of the K busiest receivers that were predicted (paper, appendix B.1)
     double error{0}; //!< share of the bytes predicted for the wrong receiver: half the sum of
                      //!< |predicted - actual| over the receivers' shares, 0 to 1
+    double pairs{0}; //!< the same over pairs of sender and receiver
 };
 
 /**

@@ -19,6 +19,36 @@ NS_OBJECT_ENSURE_REGISTERED(PerIterationReconfigurationPolicy);
 NS_OBJECT_ENSURE_REGISTERED(NeverReconfigurationPolicy);
 NS_OBJECT_ENSURE_REGISTERED(GainReconfigurationPolicy);
 
+namespace
+{
+
+/// @return true where the combine of a forward pass waits for a plan that was begun before it, and
+/// backward in the paper's rule
+bool
+WaitsForCombine(AllToAllPhase phase, AllToAllEvent event)
+{
+    return (phase == AllToAllPhase::FORWARD_COMBINE && event == AllToAllEvent::REQUESTED) ||
+           (phase == AllToAllPhase::BACKWARD_COMBINE && event != AllToAllEvent::FINISHED);
+}
+
+/// @param event what happened @param announced reason then @param finished reason then
+/// @return begin in the background, and wait for it
+ReconfigurationDecision
+DecideAhead(AllToAllEvent event, const char* announced, const char* finished)
+{
+    switch (event)
+    {
+    case AllToAllEvent::ANNOUNCED:
+        return {ReconfigurationAction::BACKGROUND, announced};
+    case AllToAllEvent::FINISHED:
+        return {ReconfigurationAction::BACKGROUND, finished};
+    default:
+        return {ReconfigurationAction::BEFORE, "waits for the plan begun before"};
+    }
+}
+
+} // namespace
+
 const char*
 GetName(AllToAllEvent e)
 {
@@ -45,6 +75,12 @@ PlanBasis
 ReconfigurationPolicy::GetBasis(AllToAllPhase /* phase */, AllToAllEvent /* event */) const
 {
     return PlanBasis::EXACT;
+}
+
+uint32_t
+ReconfigurationPolicy::GetMostChanges(AllToAllPhase /* phase */, AllToAllEvent /* event */) const
+{
+    return 0;
 }
 
 InitialPlan
@@ -102,80 +138,73 @@ PreviousReconfigurationPolicy::GetTypeId()
 bool
 PreviousReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
 {
-    switch (phase)
-    {
-    case AllToAllPhase::FORWARD_DISPATCH:
-        return event == AllToAllEvent::FINISHED;
-    case AllToAllPhase::FORWARD_COMBINE:
-        return event == AllToAllEvent::REQUESTED;
-    case AllToAllPhase::BACKWARD_COMBINE:
-        return event != AllToAllEvent::FINISHED;
-    default:
-        return false;
-    }
+    return WaitsForCombine(phase, event) ||
+           (phase == AllToAllPhase::FORWARD_DISPATCH && event == AllToAllEvent::FINISHED);
 }
 
 ReconfigurationDecision
 PreviousReconfigurationPolicy::Decide(const ReconfigurationContext& context) const
 {
-    switch (context.event)
-    {
-    case AllToAllEvent::ANNOUNCED:
-        return {ReconfigurationAction::BACKGROUND,
-                "exact plan, hidden behind the operation before"};
-    case AllToAllEvent::FINISHED:
-        return {ReconfigurationAction::BACKGROUND, "exact plan, hidden behind expert compute"};
-    default:
-        return {ReconfigurationAction::BEFORE, "waits for the plan begun before"};
-    }
+    return DecideAhead(context.event,
+                       "exact plan, hidden behind the operation before",
+                       "exact plan, hidden behind expert compute");
 }
 
 TypeId
 PredictedReconfigurationPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::PredictedReconfigurationPolicy")
-                            .SetParent<ReconfigurationPolicy>()
-                            .SetGroupName("Mixnet")
-                            .AddConstructor<PredictedReconfigurationPolicy>();
+    static TypeId tid =
+        TypeId("ns3::PredictedReconfigurationPolicy")
+            .SetParent<ReconfigurationPolicy>()
+            .SetGroupName("Mixnet")
+            .AddConstructor<PredictedReconfigurationPolicy>()
+            .AddAttribute(
+                "CorrectionCircuits",
+                "Circuits that the correction between dispatch and combine may add; 0: "
+                "as many as the exact plan asks for (MixNet paper, appendix B).",
+                UintegerValue(0),
+                MakeUintegerAccessor(&PredictedReconfigurationPolicy::m_correctionCircuits),
+                MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
 bool
 PredictedReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
 {
-    switch (phase)
-    {
-    case AllToAllPhase::FORWARD_DISPATCH:
-        return true;
-    case AllToAllPhase::FORWARD_COMBINE:
-        return event == AllToAllEvent::REQUESTED;
-    case AllToAllPhase::BACKWARD_COMBINE:
-        return event != AllToAllEvent::FINISHED;
-    default:
-        return false;
-    }
+    return WaitsForCombine(phase, event) || phase == AllToAllPhase::FORWARD_DISPATCH;
 }
 
 ReconfigurationDecision
 PredictedReconfigurationPolicy::Decide(const ReconfigurationContext& context) const
 {
-    switch (context.event)
+    const bool correction = context.event == AllToAllEvent::FINISHED && m_correctionCircuits > 0;
+    if (correction && context.proposed == context.current)
     {
-    case AllToAllEvent::ANNOUNCED:
-        return {ReconfigurationAction::BACKGROUND, "plan hidden behind the operation before"};
-    case AllToAllEvent::FINISHED:
-        return {ReconfigurationAction::BACKGROUND, "prediction corrected behind expert compute"};
-    default:
-        return {ReconfigurationAction::BEFORE, "waits for the plan begun before"};
+        return {ReconfigurationAction::KEEP, "no correction within the limit pays"};
     }
+    return DecideAhead(context.event,
+                       "plan hidden behind the operation before",
+                       "prediction corrected behind expert compute");
 }
 
 PlanBasis
 PredictedReconfigurationPolicy::GetBasis(AllToAllPhase phase, AllToAllEvent event) const
 {
+    if (phase == AllToAllPhase::FORWARD_COMBINE && m_correctionCircuits > 0)
+    {
+        return PlanBasis::CURRENT;
+    }
     return phase == AllToAllPhase::FORWARD_DISPATCH && event != AllToAllEvent::FINISHED
                ? PlanBasis::PREDICTED
                : PlanBasis::EXACT;
+}
+
+uint32_t
+PredictedReconfigurationPolicy::GetMostChanges(AllToAllPhase phase, AllToAllEvent event) const
+{
+    const bool correction =
+        phase == AllToAllPhase::FORWARD_DISPATCH && event == AllToAllEvent::FINISHED;
+    return correction ? m_correctionCircuits : 0;
 }
 
 TypeId

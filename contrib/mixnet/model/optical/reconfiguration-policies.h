@@ -50,7 +50,9 @@ class PreviousReconfigurationPolicy : public ReconfigurationPolicy
  * The forward dispatch takes a plan for its predicted demand, begun when the operation before it
  * (attention) starts and awaited; it keeps the circuits where there is no prediction yet. When the
  * dispatch is over the plan is corrected: the exact one is begun, hides in expert compute, and the
- * combine waits until it is lit. Backward as in the paper's rule.
+ * combine waits until it is lit. With CorrectionCircuits the correction adds that many circuits at
+ * most (CorrectPlan()), and none when that does not shorten the predicted finish time. Backward as
+ * in the paper's rule.
  */
 class PredictedReconfigurationPolicy : public ReconfigurationPolicy
 {
@@ -61,6 +63,10 @@ class PredictedReconfigurationPolicy : public ReconfigurationPolicy
     bool Considers(AllToAllPhase phase, AllToAllEvent event) const override;
     ReconfigurationDecision Decide(const ReconfigurationContext& context) const override;
     PlanBasis GetBasis(AllToAllPhase phase, AllToAllEvent event) const override;
+    uint32_t GetMostChanges(AllToAllPhase phase, AllToAllEvent event) const override;
+
+  private:
+    uint32_t m_correctionCircuits{0}; //!< attribute
 };
 
 /**

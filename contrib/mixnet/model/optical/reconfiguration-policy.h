@@ -44,6 +44,7 @@ enum class PlanBasis : uint8_t
 {
     EXACT,     //!< the all-to-all's own
     PREDICTED, //!< what a DemandPredictor says of it; without a prediction the circuits are kept
+    CURRENT,   //!< nothing: the plan proposed is the one that is lit or under way, to be waited for
     ITERATION  //!< what a whole iteration sums to, asked once per pass: the first all-to-all of its
                //!< EP group; for the others the circuits are kept
 };
@@ -101,6 +102,11 @@ class ReconfigurationPolicy : public Object
     /// @param phase phase of the all-to-all @param event what happened to it
     /// @return what the proposed plan is made for; EXACT unless overridden
     virtual PlanBasis GetBasis(AllToAllPhase phase, AllToAllEvent event) const;
+
+    /// @param phase phase of the all-to-all @param event what happened to it
+    /// @return circuits that the proposed plan may add to those there are (CorrectPlan()); 0: as
+    /// many as the planner likes, unless overridden
+    virtual uint32_t GetMostChanges(AllToAllPhase phase, AllToAllEvent event) const;
 
     /// @return what to light before the run
     virtual InitialPlan GetInitialPlan() const;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "plan-correction.h"
 #include "regional-controller.h"
 
 #include "ns3/simulator.h"
@@ -75,7 +76,7 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
     if (basis != nullptr)
     {
         const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
-        const CircuitPlan& proposed = m_book.Propose(*m_planner, id.group, *basis, healthy, m_plan);
+        const CircuitPlan proposed = Propose(id, event, *basis, demand, healthy);
         record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
         const PlanChange change = Map(proposed);
         const std::size_t pairs = std::max(change.added.size(), change.removed.size());
@@ -102,6 +103,52 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
     }
     Log(record);
     return record.action == ReconfigurationAction::BEFORE ? generation : 0;
+}
+
+CircuitPlan
+RegionalController::Propose(const AllToAllId& id,
+                            AllToAllEvent event,
+                            const DemandMatrix& basis,
+                            const DemandMatrix& demand,
+                            const PortTable& healthy)
+{
+    if (m_policy->GetBasis(id.phase, event) == PlanBasis::CURRENT)
+    {
+        return m_plan;
+    }
+    const CircuitPlan& plan = m_book.Propose(*m_planner, id.group, basis, healthy, m_plan);
+    const uint32_t most = m_policy->GetMostChanges(id.phase, event);
+    return most == 0 ? plan : CorrectPlan(m_plan, plan, healthy, demand, m_rates, most);
+}
+
+void
+RegionalController::JudgePrediction(const AllToAllId& id, const DemandMatrix& demand)
+{
+    const bool guessed =
+        m_predictor && id.phase == AllToAllPhase::FORWARD_DISPATCH &&
+        m_policy->GetBasis(id.phase, AllToAllEvent::REQUESTED) == PlanBasis::PREDICTED;
+    const DemandMatrix* predicted =
+        guessed && IsAlive() && !m_predictionTrace.IsEmpty() ? m_predictor->Predict(id) : nullptr;
+    if (predicted == nullptr || GetReceiveShares(demand).empty() ||
+        GetReceiveShares(*predicted).empty())
+    {
+        return;
+    }
+    DemandPrediction prediction;
+    prediction.time = Simulator::Now();
+    prediction.region = m_region;
+    prediction.id = id;
+    prediction.top = std::max<uint32_t>(1, static_cast<uint32_t>(demand.Rows() / 4));
+    prediction.score = ScorePrediction(*predicted, demand, prediction.top);
+    for (std::size_t s = 0; s < demand.Rows(); ++s)
+    {
+        for (std::size_t r = 0; r < demand.Columns(); ++r)
+        {
+            prediction.bytes += ByteCount(s == r ? 0 : demand(s, r));
+        }
+    }
+    prediction.finish = PredictFinishTime(demand, m_plan, m_rates);
+    m_predictionTrace(prediction);
 }
 
 void

@@ -75,7 +75,11 @@ RegionalController::GetTypeId()
                             "An all-to-all that a decision served is over, or its circuits are "
                             "lit.",
                             MakeTraceSourceAccessor(&RegionalController::m_outcomeTrace),
-                            "ns3::RegionalController::OutcomeTracedCallback");
+                            "ns3::RegionalController::OutcomeTracedCallback")
+            .AddTraceSource("Prediction",
+                            "A dispatch that was planned from a prediction is ready.",
+                            MakeTraceSourceAccessor(&RegionalController::m_predictionTrace),
+                            "ns3::RegionalController::PredictionTracedCallback");
     return tid;
 }
 
@@ -192,6 +196,7 @@ RegionalController::Request(const AllToAllId& id,
     const uint64_t generation = IsAlive() ? Consult(id, AllToAllEvent::REQUESTED, demand)
                                 : m_health == Health::DEAD ? UNANSWERED
                                                            : 0;
+    JudgePrediction(id, demand);
     m_knowledge.Learn(id, demand);
     if (IsLogging())
     {

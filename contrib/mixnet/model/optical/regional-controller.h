@@ -12,6 +12,7 @@
 #include "decision-log.h"
 #include "demand-book.h"
 #include "demand-knowledge.h"
+#include "demand-prediction.h"
 #include "plan-objective.h"
 #include "reconfiguration-policy.h"
 
@@ -136,6 +137,8 @@ class RegionalController : public CircuitSwitcher
     typedef void (*DecisionTracedCallback)(const CircuitDecision& decision);
     /// TracedCallback signature for outcomes.
     typedef void (*OutcomeTracedCallback)(const CircuitOutcome& outcome);
+    /// TracedCallback signature for predictions.
+    typedef void (*PredictionTracedCallback)(const DemandPrediction& prediction);
 
   protected:
     void DoDispose() override;
@@ -186,6 +189,16 @@ class RegionalController : public CircuitSwitcher
     /// @param id all-to-all @param event event @param demand its bytes
     /// @return generation of the plan to wait for; 0 to start at once
     uint64_t Consult(const AllToAllId& id, AllToAllEvent event, const DemandMatrix& demand);
+    /// @param id an all-to-all @param event event @param basis demand to plan for @param demand its
+    /// bytes @param healthy ports @return what to light
+    CircuitPlan Propose(const AllToAllId& id,
+                        AllToAllEvent event,
+                        const DemandMatrix& basis,
+                        const DemandMatrix& demand,
+                        const PortTable& healthy);
+    /// Tell listeners how well a dispatch was predicted. @param id a requested all-to-all
+    /// @param demand its bytes
+    void JudgePrediction(const AllToAllId& id, const DemandMatrix& demand);
     /// Those who wait for a dead controller begin.
     void ReleaseUnanswered();
     /// @param id who asked @param plan what to light @param change its difference to what is lit
@@ -231,8 +244,9 @@ class RegionalController : public CircuitSwitcher
     std::vector<Waiter> m_waiters;   //!< in order of arrival
     DecisionLog m_log;               //!< what decisions led to, while somebody listens
 
-    TracedCallback<const CircuitDecision&> m_decisionTrace; //!< decisions
-    TracedCallback<const CircuitOutcome&> m_outcomeTrace;   //!< what they led to
+    TracedCallback<const CircuitDecision&> m_decisionTrace;    //!< decisions
+    TracedCallback<const CircuitOutcome&> m_outcomeTrace;      //!< what they led to
+    TracedCallback<const DemandPrediction&> m_predictionTrace; //!< of dispatches
 };
 
 } // namespace ns3

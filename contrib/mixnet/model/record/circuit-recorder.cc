@@ -6,6 +6,8 @@
 
 #include "circuit-recorder.h"
 
+#include "result-column.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -79,6 +81,8 @@ CircuitRecorder::Listen(const Ptr<RegionalController>& controller)
                                            MakeCallback(&CircuitRecorder::OnDecision, this));
     controller->TraceConnectWithoutContext("Outcome",
                                            MakeCallback(&CircuitRecorder::OnOutcome, this));
+    controller->TraceConnectWithoutContext("Prediction",
+                                           MakeCallback(&CircuitRecorder::OnPrediction, this));
     controller->TraceConnectWithoutContext("Reconfiguration",
                                            MakeCallback(&CircuitRecorder::OnReconfiguration, this));
 }
@@ -102,6 +106,12 @@ CircuitRecorder::OnOutcome(const CircuitOutcome& outcome)
 {
     const auto& decisions = m_byNumber.at(outcome.region);
     m_decisions[decisions.at(outcome.decision - 1)].outcome = outcome;
+}
+
+void
+CircuitRecorder::OnPrediction(const DemandPrediction& prediction)
+{
+    m_predictions.push_back(prediction);
 }
 
 void
@@ -189,6 +199,41 @@ CircuitRecorder::AddTables(std::vector<ResultTable>& tables) const
     {
         tables.push_back(MakeDecisions());
     }
+    if (!m_predictions.empty())
+    {
+        tables.push_back(MakePredictions());
+    }
+}
+
+ResultTable
+CircuitRecorder::MakePredictions() const
+{
+    using P = DemandPrediction;
+    const auto& rows = m_predictions;
+    ResultTable t("/predictions");
+    t.Add("run", "1", std::vector<uint32_t>(rows.size(), m_run));
+    t.Add("time", "s", Seconds(rows, [](const P& p) { return p.time; }));
+    t.Add("region", "1", Counts(rows, [](const P& p) { return p.region.Get(); }));
+    t.Add("iteration", "1", Counts(rows, [](const P& p) { return p.id.iteration; }));
+    t.Add("layer", "1", Counts(rows, [](const P& p) { return p.id.layer; }));
+    t.Add("micro_batch", "1", Counts(rows, [](const P& p) { return p.id.microBatch; }));
+    if (m_layout)
+    {
+        const uint32_t stages = m_layout->GetDegrees().pipeline;
+        t.Add("replica", "1", Counts(rows, [=](const P& p) { return p.id.group / stages; }));
+        t.Add("stage", "1", Counts(rows, [=](const P& p) { return p.id.group % stages; }));
+    }
+    t.Add("bytes", "B", Column(rows, [](const P& p) { return p.bytes.Get(); }));
+    t.Add("receiver_error", "1", Column(rows, [](const P& p) { return p.score.error; }));
+    t.Add("pair_error", "1", Column(rows, [](const P& p) { return p.score.pairs; }));
+    t.Add("misplaced", "B", Column(rows, [](const P& p) {
+              return static_cast<uint64_t>(p.score.pairs * static_cast<double>(p.bytes.Get()) +
+                                           0.5);
+          }));
+    t.Add("top", "1", Counts(rows, [](const P& p) { return p.top; }));
+    t.Add("top_hit", "1", Column(rows, [](const P& p) { return p.score.top; }));
+    t.Add("finish", "s", Seconds(rows, [](const P& p) { return p.finish; }));
+    return t;
 }
 
 ResultTable

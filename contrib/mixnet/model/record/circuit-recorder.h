@@ -33,7 +33,7 @@ struct CircuitSummary
 
 /**
  * @ingroup mixnet
- * Listens to the regional controllers of one run: tables /circuits and /decisions.
+ * Listens to the regional controllers of one run: tables /circuits, /decisions and /predictions.
  */
 class CircuitRecorder
 {
@@ -55,7 +55,8 @@ class CircuitRecorder
     /// @param from start @param to end @return summary of [from, to)
     CircuitSummary Summarize(Time from, Time to) const;
 
-    /// @param tables /circuits and /decisions are added, when there is anything to say
+    /// @param tables /circuits, /decisions and /predictions are added, when there is anything to
+    /// say
     void AddTables(std::vector<ResultTable>& tables) const;
 
   private:
@@ -63,6 +64,10 @@ class CircuitRecorder
     void OnDecision(const CircuitDecision& decision);
     /// @param outcome traced
     void OnOutcome(const CircuitOutcome& outcome);
+    /// @param prediction traced
+    void OnPrediction(const DemandPrediction& prediction);
+    /// @return /predictions
+    ResultTable MakePredictions() const;
     /// @return /decisions
     ResultTable MakeDecisions() const;
     /// @param t /decisions: the columns that join with /ops
@@ -91,6 +96,7 @@ class CircuitRecorder
     uint32_t m_run;                                          //!< number of the run
     uint32_t m_regions{0};                                   //!< controllers listened to
     std::vector<Decision> m_decisions;                       //!< in order of time
+    std::vector<DemandPrediction> m_predictions;             //!< in order of time
     std::vector<Row> m_rows;                                 //!< in order of light
     std::map<RegionId, std::vector<std::size_t>> m_byNumber; //!< decisions of a region, in order
     std::shared_ptr<const ParallelLayout> m_layout;          //!< where groups are; may be null
