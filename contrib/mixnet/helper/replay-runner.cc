@@ -9,6 +9,7 @@
 #include "run-pool.h"
 #include "run-report.h"
 
+#include "ns3/link-report.h"
 #include "ns3/result-writer.h"
 #include "ns3/token-trace-reader.h"
 
@@ -206,6 +207,7 @@ ReplayRunner::Run(std::ostream& out, std::ostream& err)
     if (!m_options.quiet)
     {
         PrintTable(out, content.results);
+        PrintBusyLinks(out, names, content.results, m_replay->GetSummaryTable());
         PrintNotes(out, content.results, content.wallSeconds);
     }
     out << "results: " << writer.GetFolder() << std::endl;

@@ -41,15 +41,20 @@ MakeLinks(uint32_t run, const MixnetFabric& fabric)
     ResultTable links("/links");
     std::vector<std::string> from;
     std::vector<std::string> to;
+    std::vector<uint32_t> fromPort;
+    std::vector<uint32_t> toPort;
     std::vector<std::string> kind;
     std::vector<uint64_t> rate;
     std::vector<uint64_t> bytes;
     for (uint32_t c = 0; c < 2 * graph->GetNEdges(); ++c)
     {
         const ChannelId channel(c);
-        const EdgeSpec& spec = graph->GetSpec(FabricGraph::GetEdgeOf(channel));
+        const EdgeId edge = FabricGraph::GetEdgeOf(channel);
+        const EdgeSpec& spec = graph->GetSpec(edge);
         from.push_back(graph->GetName(graph->GetSource(channel)));
         to.push_back(graph->GetName(graph->GetTarget(channel)));
+        fromPort.push_back(graph->GetPortAt(edge, graph->GetSource(channel)));
+        toPort.push_back(graph->GetPortAt(edge, graph->GetTarget(channel)));
         kind.emplace_back(spec.kind == EdgeKind::PACKET ? "packet" : "fiber");
         rate.push_back(spec.rate.GetBitRate());
         bytes.push_back(fabric.GetWorld().GetWireBytes(channel));
@@ -57,6 +62,8 @@ MakeLinks(uint32_t run, const MixnetFabric& fabric)
     links.Add("run", "1", std::vector<uint32_t>(from.size(), run));
     links.Add("from", "text", from);
     links.Add("to", "text", to);
+    links.Add("from_port", "1", fromPort);
+    links.Add("to_port", "1", toPort);
     links.Add("kind", "text", kind);
     links.Add("rate", "bit/s", rate);
     links.Add("bytes", "B", bytes);

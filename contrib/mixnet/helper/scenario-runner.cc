@@ -14,6 +14,7 @@
 #include "ns3/mixnet-units.h"
 #include "ns3/result-writer.h"
 #include "ns3/token-trace-reader.h"
+#include "ns3/why-report.h"
 
 #include <algorithm>
 #include <chrono>
@@ -183,6 +184,7 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     if (!m_options.quiet)
     {
         PrintComparison(out, Summarize(content.labels, results));
+        PrintWhy(out, names, results);
         PrintNotes(out, results, content.wallSeconds);
     }
     out << "results: " << writer.GetFolder() << std::endl;

@@ -192,7 +192,7 @@ TrainingRun::EstimateMemory() const
     const uint64_t ops =
         uint64_t(job.iterations) * job.degrees.data * job.microBatches * job.model.layers * 16;
     const uint64_t trace = m_trace ? m_trace->tokens.size() * sizeof(uint32_t) : 0;
-    return ByteCount(40000000 + 1000ULL * (m_graph->GetNEdges() + m_graph->GetNGpus()) + 240 * ops +
+    return ByteCount(40000000 + 1000ULL * (m_graph->GetNEdges() + m_graph->GetNGpus()) + 350 * ops +
                      2 * trace);
 }
 
@@ -245,6 +245,7 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     m_fabric->GetTransport()->TraceConnectWithoutContext(
         "Completion",
         MakeCallback(&TrainingRecorder::OnCompletion, &m_recorder));
+    m_fabric->GetTransport()->EnableLoadMeter();
     m_engine->SetFinishedCallback(MakeCallback(&TrainingRun::OnFinished, this));
     if (m_failures)
     {
@@ -259,6 +260,7 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
 
     RunResult result;
     m_recorder.AddTables(m_circuits, result.tables);
+    m_recorder.AddWhyTables(FabricResources(m_graph), result.tables);
     AddLaws(result.tables);
     Judge(result);
     result.notes = m_layout->GetNotes();

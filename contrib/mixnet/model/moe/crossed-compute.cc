@@ -99,6 +99,7 @@ CrossedCompute::OnCollective(const CollectiveResult& result)
     const uint32_t rank = m_crossings.GetBlocks()[index].rank;
     m_context.ledger.AddTransfers(result.transfers);
     m_context.ledger.AddBytes(TrafficClass::TP, result.bytesByPath);
+    course.load[course.after] = result.load;
     const Time took = Simulator::Now() - course.since;
     (course.after ? course.taken.scatter : course.taken.gather) = took;
     if (result.lost > 0)
@@ -151,6 +152,7 @@ void
 CrossedCompute::EndBlock(uint32_t index)
 {
     m_last = m_courses[index].taken;
+    m_lastLoad = m_courses[index].load;
     if (--m_open > 0)
     {
         return;
@@ -159,6 +161,7 @@ CrossedCompute::EndBlock(uint32_t index)
     if (left.IsStrictlyPositive())
     {
         m_last = m_whole;
+        m_lastLoad = {};
         Simulator::Schedule(left, &CrossedCompute::End, this, m_generation);
         return;
     }

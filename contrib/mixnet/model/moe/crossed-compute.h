@@ -14,6 +14,7 @@
 #include "ns3/callback.h"
 #include "ns3/collective-runner.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -58,14 +59,22 @@ class CrossedCompute : private CollectiveSink
     /// domain
     ByteCount GetBytes(const std::vector<ComputeBlock>& blocks) const;
 
+    /// @param after the TP collective after the computation, or before it
+    /// @return what bounded it, of the rank that was last; empty when it took the closed form
+    const OperationLoad& GetLoad(bool after) const
+    {
+        return m_lastLoad[after];
+    }
+
   private:
     /// A broken block on its way.
     struct Course
     {
-        ComputeBlock planned; //!< as if it were whole
-        ComputeBlock taken;   //!< so far
-        Time since;           //!< when its collective began
-        bool after{false};    //!< it has computed
+        ComputeBlock planned;              //!< as if it were whole
+        ComputeBlock taken;                //!< so far
+        Time since;                        //!< when its collective began
+        bool after{false};                 //!< it has computed
+        std::array<OperationLoad, 2> load; //!< of the collectives before and after
     };
 
     void OnCollective(const CollectiveResult& result) override;
@@ -80,18 +89,19 @@ class CrossedCompute : private CollectiveSink
     /// @param generation of the step, whose last block is over
     void End(uint32_t generation);
 
-    StageContext& m_context;            //!< of the job
-    StageHost& m_host;                  //!< coordinator
-    ExposureMeter& m_meter;             //!< of the group
-    const TensorCrossings& m_crossings; //!< of the group
-    DoneCallback m_done;                //!< told at the end
-    std::vector<ComputeBlock> m_blocks; //!< scratch: of the meter
-    std::vector<Course> m_courses;      //!< by broken block
-    ComputeBlock m_whole;               //!< slowest whole block
-    ComputeBlock m_last;                //!< of the broken block that ended last
-    Time m_start;                       //!< of the step
-    uint32_t m_open{0};                 //!< broken blocks that are not over
-    uint32_t m_generation{0};           //!< of events; others are late
+    StageContext& m_context;                 //!< of the job
+    StageHost& m_host;                       //!< coordinator
+    ExposureMeter& m_meter;                  //!< of the group
+    const TensorCrossings& m_crossings;      //!< of the group
+    DoneCallback m_done;                     //!< told at the end
+    std::vector<ComputeBlock> m_blocks;      //!< scratch: of the meter
+    std::vector<Course> m_courses;           //!< by broken block
+    ComputeBlock m_whole;                    //!< slowest whole block
+    ComputeBlock m_last;                     //!< of the broken block that ended last
+    std::array<OperationLoad, 2> m_lastLoad; //!< of the same
+    Time m_start;                            //!< of the step
+    uint32_t m_open{0};                      //!< broken blocks that are not over
+    uint32_t m_generation{0};                //!< of events; others are late
 };
 
 } // namespace ns3

@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
@@ -271,6 +272,7 @@ IterationEngine::OnStageDone(StageRunner& stage)
     Sync& sync = m_syncs[stage.GetStage()];
     sync.lastReplica = stage.GetReplica();
     sync.predecessor = stage.GetLastOp();
+    sync.waits.push_back(sync.predecessor);
     const uint32_t replicas = m_layout->GetDegrees().data;
     if (++sync.ready < replicas)
     {
@@ -316,7 +318,8 @@ IterationEngine::OnCollective(const CollectiveResult& result)
     op.backward = true;
     op.start = result.started;
     op.end = Simulator::Now();
-    const uint32_t id = m_context.ledger.AddOp(op);
+    op.load = result.load;
+    const uint32_t id = m_context.ledger.AddOp(op, sync.waits);
     if (--m_syncsOpen == 0 && !m_context.stopped && m_frozen.empty())
     {
         EndIteration(id);
@@ -331,11 +334,8 @@ IterationEngine::EndIteration(uint32_t op)
     record.end = Simulator::Now();
     record.criticalPath = m_context.ledger.MarkCriticalPath(op);
     m_context.ledger.Fill(record);
-    Time path;
-    for (const Time& t : record.criticalPath)
-    {
-        path += t;
-    }
+    const Time path =
+        std::accumulate(record.criticalPath.begin(), record.criticalPath.end(), Time());
     MIXNET_CHECK(path == record.GetDuration(),
                  "a critical path of " << path << " in an iteration of " << record.GetDuration());
     MeasureExposure(record);

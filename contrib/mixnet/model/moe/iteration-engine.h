@@ -179,6 +179,7 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
         uint32_t ready{0};                    //!< replicas whose last pass is over
         uint32_t lastReplica{0};              //!< the last of them
         uint32_t predecessor{OpRecord::NONE}; //!< its last operation
+        std::vector<uint32_t> waits;          //!< last operations of all of them
     };
 
     /// Stages of a layout that is no longer used.

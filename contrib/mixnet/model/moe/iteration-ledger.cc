@@ -8,6 +8,8 @@
 
 #include "ns3/mixnet-error.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -16,6 +18,7 @@ IterationLedger::Start(uint32_t iteration)
 {
     m_iteration = iteration;
     m_ops.clear();
+    m_dependencies.clear();
     m_bytes = {};
     m_transfers = 0;
     m_allToAlls = 0;
@@ -24,10 +27,18 @@ IterationLedger::Start(uint32_t iteration)
 }
 
 uint32_t
-IterationLedger::AddOp(OpRecord op)
+IterationLedger::AddOp(OpRecord op, const std::vector<uint32_t>& others)
 {
     op.id = static_cast<uint32_t>(m_ops.size());
     op.iteration = m_iteration;
+    for (const uint32_t other : others)
+    {
+        if (other != OpRecord::NONE && other != op.predecessor)
+        {
+            MIXNET_CHECK(other < op.id, "operation " << op.id << " waits for " << other);
+            m_dependencies.emplace_back(op.id, other);
+        }
+    }
     m_ops.push_back(op);
     return op.id;
 }
@@ -62,7 +73,31 @@ IterationLedger::MarkCriticalPath(uint32_t last)
         op.critical = true;
         length[static_cast<std::size_t>(op.kind)] += op.end - op.start;
     }
+    ComputeSlack(m_ops[last].end);
     return length;
+}
+
+void
+IterationLedger::ComputeSlack(Time end)
+{
+    // Operations wait for those with lower ids only: by falling id, all that wait come first.
+    std::sort(m_dependencies.begin(), m_dependencies.end());
+    m_latest.assign(m_ops.size(), end);
+    auto next = m_dependencies.rbegin();
+    for (std::size_t id = m_ops.size(); id-- > 0;)
+    {
+        OpRecord& op = m_ops[id];
+        op.slack = m_latest[id] - op.end;
+        const Time start = m_latest[id] - (op.end - op.start);
+        if (op.predecessor != OpRecord::NONE)
+        {
+            m_latest[op.predecessor] = Min(m_latest[op.predecessor], start);
+        }
+        for (; next != m_dependencies.rend() && next->first == id; ++next)
+        {
+            m_latest[next->second] = Min(m_latest[next->second], start);
+        }
+    }
 }
 
 void

@@ -9,6 +9,8 @@
 
 #include "training-records.h"
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -24,8 +26,13 @@ class IterationLedger
     /// Forget all, keep the capacity. @param iteration the next iteration
     void Start(uint32_t iteration);
 
-    /// @param op an operation that has ended; id and iteration are set here @return its id
-    uint32_t AddOp(OpRecord op);
+    /**
+     * @param op an operation that has ended; id and iteration are set here
+     * @param others operations beside its predecessor whose end it had to wait for; NONE counts for
+     * nothing
+     * @return its id
+     */
+    uint32_t AddOp(OpRecord op, const std::vector<uint32_t>& others = {});
 
     /// @param trafficClass class @param bytes payload by path
     void AddBytes(TrafficClass trafficClass, const std::array<ByteCount, N_PATH_CLASSES>& bytes);
@@ -56,6 +63,8 @@ class IterationLedger
      * Walk back from the last operation and mark those that let each other start. An operation
      * starts when its predecessor ends, so the path has no gap and its length is the iteration.
      *
+     * Then compute the slack of all operations.
+     *
      * @param last id of the operation that ended the iteration
      * @return length of the path by kind of operation
      */
@@ -71,8 +80,20 @@ class IterationLedger
     void Fill(IterationRecord& record) const;
 
   private:
-    uint32_t m_iteration{0};     //!< the iteration
-    std::vector<OpRecord> m_ops; //!< by id
+    /**
+     * Slack of every operation by the critical path method (Kelley and Walker, 1959): the latest
+     * end of an operation is the earliest of the latest starts of those that wait for it; of those
+     * that nobody waits for, the end of the iteration. Durations stay as they were, waits for
+     * circuits and for the traffic of others included.
+     *
+     * @param end end of the iteration
+     */
+    void ComputeSlack(Time end);
+
+    uint32_t m_iteration{0};                                   //!< the iteration
+    std::vector<OpRecord> m_ops;                               //!< by id
+    std::vector<std::pair<uint32_t, uint32_t>> m_dependencies; //!< (operation, on)
+    std::vector<Time> m_latest;                                //!< scratch: by id, latest end
     std::array<std::array<ByteCount, N_PATH_CLASSES>, N_TRAFFIC_CLASSES> m_bytes{}; //!< payload
     uint64_t m_transfers{0};                                                        //!< ended
     uint64_t m_allToAlls{0};                                                        //!< ended

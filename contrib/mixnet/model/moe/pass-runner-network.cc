@@ -141,7 +141,8 @@ PassRunner::OnCollective(const CollectiveResult& result)
     ledger.AddAllToAll();
     OpRecord op = MakeOp(step.kind, m_stepStart, now);
     op.waited = m_launched - m_stepStart;
-    m_lastOp = ledger.AddOp(op);
+    op.load = result.load;
+    Record(op);
     ReportAllToAll(result);
     if (result.lost > 0)
     {

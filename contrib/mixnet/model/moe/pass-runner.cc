@@ -6,6 +6,8 @@
 
 #include "pass-runner.h"
 
+#include "compute-load.h"
+
 #include "ns3/mixnet-error.h"
 #include "ns3/simulator.h"
 
@@ -49,9 +51,10 @@ PassRunner::Open(const PipelinePass& pass)
 }
 
 void
-PassRunner::Run(uint32_t predecessor)
+PassRunner::Run(uint32_t predecessor, const std::vector<uint32_t>& others)
 {
     m_lastOp = predecessor;
+    m_others = others;
     RunStep();
 }
 
@@ -62,6 +65,7 @@ PassRunner::Abort()
     m_onLight = MakeCallback(&PassRunner::OnLight, this).Bind(m_generation);
     m_state = State::IDLE;
     m_lastOp = OpRecord::NONE;
+    m_others.clear();
     m_requested.clear();
     if (m_crossed)
     {
@@ -110,6 +114,7 @@ PassRunner::OnTurn(uint32_t op)
         m_state = State::IDLE;
         return;
     }
+    m_others.push_back(m_lastOp);
     m_lastOp = op;
     StartCompute();
 }
@@ -176,6 +181,7 @@ PassRunner::StartCompute()
         FillBlocks(step);
         const ByteCount inside = tensor - std::min(tensor, m_crossed->GetBytes(m_blocks));
         m_scope.context.ledger.AddScaleUpBytes(TrafficClass::TP, inside);
+        m_load = GetComputeLoad(m_blocks, m_scope.group.ranks);
         m_crossed->Start(m_blocks);
         return;
     }
@@ -183,11 +189,13 @@ PassRunner::StartCompute()
     if (step.kind == OpKind::EXPERT || !m_speeds.IsOff())
     {
         FillBlocks(step);
+        m_load = GetComputeLoad(m_blocks, m_scope.group.ranks);
         m_scope.meter.StartBlocks(m_stepStart, m_blocks);
     }
     else
     {
         m_block = m_scope.context.times->GetBlock(step.kind, m_pass.backward);
+        m_load = GetComputeLoad(m_block.compute, m_scope.group.ranks.size());
         m_scope.meter.StartBlock(m_stepStart, m_block);
     }
     Simulator::Schedule(m_block.GetTotal(), &PassRunner::OnComputeDone, this, m_generation);
@@ -217,24 +225,41 @@ PassRunner::OnCrossed(const ComputeBlock& block)
 }
 
 void
+PassRunner::Record(const OpRecord& op)
+{
+    m_lastOp = m_scope.context.ledger.AddOp(op, m_others);
+    m_others.clear();
+}
+
+void
+PassRunner::RecordTensor(bool after, Time start, Time end)
+{
+    OpRecord op = MakeOp(OpKind::TENSOR_COLLECTIVE, start, end);
+    const bool crossed = m_crossed && m_crossed->GetLoad(after).most.alike > 0;
+    op.load = crossed ? m_crossed->GetLoad(after) : GetScaleUpLoad(end - start);
+    Record(op);
+}
+
+void
 PassRunner::OnComputeDone(uint64_t generation)
 {
     if (generation != m_generation)
     {
         return;
     }
-    IterationLedger& ledger = m_scope.context.ledger;
     const Time compute = m_stepStart + m_block.gather;
     const Time scatter = compute + m_block.compute;
     const Time end = scatter + m_block.scatter;
     if (m_block.gather > Time())
     {
-        m_lastOp = ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, m_stepStart, compute));
+        RecordTensor(false, m_stepStart, compute);
     }
-    m_lastOp = ledger.AddOp(MakeOp(GetProgram()[m_step].kind, compute, scatter));
+    OpRecord op = MakeOp(GetProgram()[m_step].kind, compute, scatter);
+    op.load = m_load;
+    Record(op);
     if (m_block.scatter > Time())
     {
-        m_lastOp = ledger.AddOp(MakeOp(OpKind::TENSOR_COLLECTIVE, scatter, end));
+        RecordTensor(true, scatter, end);
     }
     EndStep();
 }

@@ -90,7 +90,8 @@ class PassRunner : private CollectiveSink, private TurnTaker
     void Open(const PipelinePass& pass);
 
     /// The input is there. @param predecessor operation that ended now and lets it start
-    void Run(uint32_t predecessor);
+    /// @param others operations that it had to wait for as well; NONE counts for nothing
+    void Run(uint32_t predecessor, const std::vector<uint32_t>& others);
 
     /// Forget the pass, whatever it does; late events are ignored.
     void Abort();
@@ -176,6 +177,10 @@ class PassRunner : private CollectiveSink, private TurnTaker
     bool FillDemand(std::size_t part, const StageStep& step);
     /// Record an operation after m_lastOp. @param kind kind @param start start @param end end
     OpRecord MakeOp(OpKind kind, Time start, Time end) const;
+    /// @param op an operation that has ended: from now on the last one
+    void Record(const OpRecord& op);
+    /// Record a TP collective. @param after the computation @param start start @param end end
+    void RecordTensor(bool after, Time start, Time end);
 
     StageScope& m_scope;                       //!< shared
     PassOwner& m_owner;                        //!< whom to tell
@@ -188,6 +193,8 @@ class PassRunner : private CollectiveSink, private TurnTaker
     State m_state{State::IDLE};           //!< what it is doing
     std::size_t m_step{0};                //!< cursor: index into the program
     uint32_t m_lastOp{OpRecord::NONE};    //!< its last operation that has ended
+    std::vector<uint32_t> m_others;       //!< that the next operation had to wait for as well
+    OperationLoad m_load;                 //!< of the compute step at the cursor
     Time m_stepStart;                     //!< of the step at the cursor
     Time m_launched;                      //!< of the all-to-all at the cursor
     std::size_t m_dark{0};                //!< controllers that have not granted yet

@@ -132,6 +132,7 @@ StageRunner::Start()
     }
     m_cursor = 0;
     m_lastOp = OpRecord::NONE;
+    m_group.clear();
     m_scope.meter.Start(Simulator::Now());
     NextPasses();
 }
@@ -172,14 +173,19 @@ StageRunner::NextPasses()
     }
     const auto passes = static_cast<uint32_t>(m_cursor - first);
     const uint32_t before = m_lastOp;
+    m_before.swap(m_group);
+    m_group.clear();
     m_open = passes; // before any is run: one may be over at once
     for (uint32_t lane = 0; lane < passes; ++lane)
     {
         const PipelinePass& pass = m_order[first + lane];
         m_pass[lane]->Open(pass);
-        if (m_arrived[pass.backward][GetIndex(pass.chunk, pass.microBatch)] != OpRecord::NONE)
+        const uint32_t arrival = m_arrived[pass.backward][GetIndex(pass.chunk, pass.microBatch)];
+        if (arrival != OpRecord::NONE)
         {
-            m_pass[lane]->Run(before);
+            std::vector<uint32_t> others = m_before;
+            others.push_back(arrival == HELD ? OpRecord::NONE : arrival);
+            m_pass[lane]->Run(before, others);
         }
     }
 }
@@ -192,7 +198,7 @@ StageRunner::Arrive(const PipelinePass& pass, uint32_t op)
     {
         if (lane->IsAwaiting(pass) && !m_scope.context.stopped)
         {
-            lane->Run(op);
+            lane->Run(op, m_before);
             return;
         }
     }
@@ -203,6 +209,7 @@ StageRunner::OnPassDone(PassRunner& runner)
 {
     const PipelinePass pass = runner.GetPass();
     m_lastOp = runner.GetLastOp();
+    m_group.push_back(m_lastOp);
     if (pass.backward)
     {
         m_scope.traffic.Close(pass.chunk, pass.microBatch);
@@ -271,6 +278,7 @@ StageRunner::OnCollective(const CollectiveResult& result)
     op.backward = pass.backward;
     op.start = result.started;
     op.end = Simulator::Now();
+    op.load = result.load;
     const uint32_t id = ledger.AddOp(op);
     if (result.lost > 0)
     {

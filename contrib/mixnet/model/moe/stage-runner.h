@@ -129,6 +129,8 @@ class StageRunner : private PassOwner, private CollectiveSink
     std::size_t m_cursor{0};            //!< index into m_order of what is not yet begun
     uint32_t m_open{0};                 //!< passes begun and not over
     uint32_t m_lastOp{OpRecord::NONE};  //!< its last operation that has ended
+    std::vector<uint32_t> m_group;      //!< last operations of the passes that were begun last
+    std::vector<uint32_t> m_before;     //!< and of those before them
     uint32_t m_generation{0};           //!< of hand-overs; others are late
     std::vector<uint32_t> m_arrived[2]; //!< by direction, GetIndex(): hand-over or NONE
     std::vector<HandOver> m_handOvers;  //!< under way, or free

@@ -8,6 +8,7 @@
 #define TRAINING_RECORDS_H
 
 #include "ns3/demand.h"
+#include "ns3/load-meter.h"
 #include "ns3/mixnet-byte-count.h"
 #include "ns3/mixnet-matrix.h"
 #include "ns3/nstime.h"
@@ -68,6 +69,9 @@ struct OpRecord
     Time start;                     //!< when it could start (its last rank was ready)
     Time end;                       //!< when its last rank was done
     Time waited;                    //!< of that, waiting for circuits
+    Time slack;                     //!< how much later it could have ended without delaying the end
+                                    //!< of the iteration, all other operations taking as long
+    OperationLoad load;             //!< what bounded the rest of its time
 };
 
 /// @ingroup mixnet

@@ -6,12 +6,12 @@
 
 #include "comparison-table.h"
 
+#include "table-text.h"
+
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <map>
 #include <ostream>
-#include <sstream>
 
 namespace ns3
 {
@@ -19,46 +19,11 @@ namespace ns3
 namespace
 {
 
-/// Reads columns of one table by name.
-class Columns
-{
-  public:
-    /// @param table table
-    explicit Columns(const ResultTable& table)
-    {
-        for (const auto& c : table.GetColumns())
-        {
-            m_columns[c.name] = &c.values;
-        }
-    }
-
-    /// @param name column @param row row @return its value as a number
-    double Get(const std::string& name, std::size_t row) const
-    {
-        return std::visit(
-            [row](const auto& values) -> double {
-                using T = typename std::decay_t<decltype(values)>::value_type;
-                if constexpr (std::is_same_v<T, std::string>)
-                {
-                    return 0;
-                }
-                else
-                {
-                    return static_cast<double>(values[row]);
-                }
-            },
-            *m_columns.at(name));
-    }
-
-  private:
-    std::map<std::string, const ResultTable::Values*> m_columns; //!< by name
-};
-
 /// @param table /iterations @param summary out
 void
 Fill(const ResultTable& table, RunSummary& summary)
 {
-    const Columns c(table);
+    const TableReader c(table);
     const std::size_t n = table.GetNRows();
     summary.iterations = static_cast<uint32_t>(n);
     double least = 0;
@@ -92,7 +57,7 @@ Fill(const ResultTable& table, RunSummary& summary)
 void
 Fill(const ResultTable& table, DecisionSummary& summary)
 {
-    const Columns c(table);
+    const TableReader c(table);
     for (std::size_t i = 0; i < table.GetNRows(); ++i)
     {
         if (c.Get("kept", i) != 0)
@@ -118,60 +83,6 @@ Fill(const ResultTable& table, DecisionSummary& summary)
          {&summary.predictedGain, &summary.actualGain, &summary.dark, &summary.worthwhile})
     {
         *mean /= n;
-    }
-}
-
-/// @param value number @param digits behind the point @return text
-std::string
-Fixed(double value, int digits)
-{
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(digits) << value;
-    return out.str();
-}
-
-/// @param seconds time @return text in a fitting unit
-std::string
-Duration(double seconds)
-{
-    return seconds == 0      ? "0"
-           : seconds >= 1    ? Fixed(seconds, 3) + " s"
-           : seconds >= 1e-3 ? Fixed(seconds * 1e3, 3) + " ms"
-                             : Fixed(seconds * 1e6, 3) + " us";
-}
-
-/// @param bytes bytes @return text in a fitting decimal unit
-std::string
-Volume(double bytes)
-{
-    return bytes == 0      ? "0"
-           : bytes >= 1e12 ? Fixed(bytes * 1e-12, 2) + " TB"
-           : bytes >= 1e9  ? Fixed(bytes * 1e-9, 2) + " GB"
-                           : Fixed(bytes * 1e-6, 2) + " MB";
-}
-
-/// @param rows lines of cells, the first one the heading @param out stream
-void
-PrintAligned(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
-{
-    std::vector<std::size_t> width(rows[0].size(), 0);
-    for (const auto& row : rows)
-    {
-        for (std::size_t i = 0; i < row.size(); ++i)
-        {
-            width[i] = std::max(width[i], row[i].size());
-        }
-    }
-    for (const auto& row : rows)
-    {
-        std::ostringstream line;
-        for (std::size_t i = 0; i < row.size(); ++i)
-        {
-            line << (i == 0 ? std::left : std::right) << std::setw(static_cast<int>(width[i]))
-                 << row[i] << "  ";
-        }
-        const std::string text = line.str();
-        out << "  " << text.substr(0, text.find_last_not_of(' ') + 1) << "\n";
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include "result-writer.h"
 
+#include "summary-json.h"
+
 #include "ns3/hdf5-writer.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/ns3-compat.h"
@@ -31,25 +33,6 @@ namespace fs = std::filesystem;
 
 namespace
 {
-
-/// @param status how a run ended @return word
-const char*
-GetName(RunStatus status)
-{
-    switch (status)
-    {
-    case RunStatus::DONE:
-        return "done";
-    case RunStatus::BAD_INPUT:
-        return "bad input";
-    case RunStatus::UNFINISHED:
-        return "unfinished";
-    case RunStatus::INTERRUPTED:
-        return "interrupted";
-    default:
-        return "internal error";
-    }
-}
 
 /// @tparam G getter @param labels runs @param get text of a label @return the column
 template <class G>
@@ -251,37 +234,7 @@ ResultWriter::WriteSummary(const ResultContent& content) const
     nlohmann::ordered_json summary;
     summary["schema"] = "mixnet-summary/1";
     summary["scenario"] = content.scenario;
-    auto& runs = summary["runs"] = nlohmann::ordered_json::array();
-    for (const auto& s : Summarize(content.labels, content.results))
-    {
-        runs.push_back({{"fabric", s.label.fabric},
-                        {"type", s.label.type},
-                        {"policy", s.label.policy},
-                        {"compute", s.label.compute},
-                        {"fidelity", s.label.fidelity},
-                        {"load_balance", s.label.loadBalance},
-                        {"status", GetName(s.status)},
-                        {"iterations", s.iterations},
-                        {"iteration_time_s", s.mean},
-                        {"iteration_spread_s", s.spread},
-                        {"relative", s.relative},
-                        {"exposed_s", s.exposed},
-                        {"waiting_for_circuits_s", s.waiting},
-                        {"hidden_share", s.hiddenShare},
-                        {"dark_s", s.dark},
-                        {"bytes_scale_up", s.scaleUpBytes},
-                        {"bytes_circuit", s.circuitBytes},
-                        {"bytes_packet", s.packetBytes},
-                        {"reconfigurations", s.reconfigurations},
-                        {"distinct_plans", s.distinctPlans},
-                        {"decisions",
-                         {{"changed", s.decisions.changed},
-                          {"judged", s.decisions.judged},
-                          {"mean_predicted_gain_s", s.decisions.predictedGain},
-                          {"mean_actual_gain_s", s.decisions.actualGain},
-                          {"mean_dark_s", s.decisions.dark},
-                          {"share_gain_above_dark", s.decisions.worthwhile}}}});
-    }
+    summary["runs"] = MakeSummaryRuns(content.labels, content.results);
     WriteText("summary.json", summary.dump(2) + "\n");
 }
 

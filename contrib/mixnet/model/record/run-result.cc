@@ -13,6 +13,24 @@
 namespace ns3
 {
 
+const char*
+GetName(RunStatus status)
+{
+    switch (status)
+    {
+    case RunStatus::DONE:
+        return "done";
+    case RunStatus::BAD_INPUT:
+        return "bad input";
+    case RunStatus::UNFINISHED:
+        return "unfinished";
+    case RunStatus::INTERRUPTED:
+        return "interrupted";
+    default:
+        return "internal error";
+    }
+}
+
 const ResultTable*
 RunResult::Find(const std::string& name) const
 {

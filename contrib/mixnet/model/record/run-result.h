@@ -26,6 +26,9 @@ enum class RunStatus : uint8_t
     INTERRUPTED = 130 //!< Ctrl-C
 };
 
+/// @param status how a run ended @return word
+const char* GetName(RunStatus status);
+
 /**
  * @ingroup mixnet
  * What one run (one fabric, policy and compute model) leaves behind: tables whose first column is

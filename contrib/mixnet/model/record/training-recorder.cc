@@ -6,30 +6,14 @@
 
 #include "training-recorder.h"
 
+#include "result-column.h"
+#include "why-tables.h"
+
 #include <algorithm>
 #include <string>
 
 namespace ns3
 {
-
-namespace
-{
-
-/// @tparam R row @tparam G getter @param rows rows @param get value of a row @return the column
-template <class R, class G>
-auto
-Column(const std::vector<R>& rows, const G& get)
-{
-    std::vector<decltype(get(rows.front()))> values;
-    values.reserve(rows.size());
-    for (const auto& row : rows)
-    {
-        values.push_back(get(row));
-    }
-    return values;
-}
-
-} // namespace
 
 TrainingRecorder::TrainingRecorder(uint32_t run, bool demand)
     : m_run(run),
@@ -104,6 +88,7 @@ TrainingRecorder::MakeOps() const
     t.Add("start", "s", Column(m_ops, [](const O& o) { return o.start.GetSeconds(); }));
     t.Add("end", "s", Column(m_ops, [](const O& o) { return o.end.GetSeconds(); }));
     t.Add("waited", "s", Column(m_ops, [](const O& o) { return o.waited.GetSeconds(); }));
+    t.Add("slack", "s", Column(m_ops, [](const O& o) { return o.slack.GetSeconds(); }));
     return t;
 }
 
@@ -244,6 +229,21 @@ TrainingRecorder::AddTables(const CircuitRecorder& circuits, std::vector<ResultT
         }
     }
     circuits.AddTables(tables);
+}
+
+void
+TrainingRecorder::AddWhyTables(const FabricResources& resources,
+                               std::vector<ResultTable>& tables) const
+{
+    for (ResultTable table : {MakeCriticalPathTable(m_run, m_ops, resources),
+                              MakeBottleneckTable(m_run, m_ops, resources),
+                              MakeSlackTable(m_run, m_ops)})
+    {
+        if (table.GetNRows() > 0)
+        {
+            tables.push_back(std::move(table));
+        }
+    }
 }
 
 } // namespace ns3

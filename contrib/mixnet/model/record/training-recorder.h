@@ -9,6 +9,7 @@
 
 #include "circuit-recorder.h"
 
+#include "ns3/fabric-resources.h"
 #include "ns3/mixnet-matrix.h"
 #include "ns3/result-table.h"
 #include "ns3/training-records.h"
@@ -48,6 +49,8 @@ class TrainingRecorder
     const std::vector<IterationRecord>& GetIterations() const;
     /// @param circuits of the same run @param tables the tables are added
     void AddTables(const CircuitRecorder& circuits, std::vector<ResultTable>& tables) const;
+    /// @param resources names @param tables /critical_path, /bottlenecks and /slack are added
+    void AddWhyTables(const FabricResources& resources, std::vector<ResultTable>& tables) const;
 
   private:
     /// Flow completion times of one class.
