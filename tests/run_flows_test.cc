@@ -267,6 +267,24 @@ TEST_F(RunFlows, LinksLosePacketsAtPacketFidelity)
     EXPECT_THAT(m_err.str(), HasSubstr("accepted: --fidelity=packet"));
 }
 
+// 16 x 500 kB into one host take 650 us, all of them in its queue from the begin: a packet waits
+// for several timeouts of 100 us, but others of its queue pair arrive meanwhile and nothing is
+// lost.
+TEST_F(RunFlows, QueuesAreNoReasonToSendAgain)
+{
+    std::vector<TestFlow> flows;
+    for (int64_t host = 1; host <= 16; ++host)
+    {
+        flows.push_back({host, 0, 500000});
+    }
+    ScenarioOverrides overrides = PACKET;
+    overrides.emplace_back("transport.recovery.timeout", "100us");
+    const RunResult result = Run(MakeFlowList(flows, 17), Star(17), overrides);
+    ASSERT_EQ(result.status, RunStatus::DONE) << result.message;
+    EXPECT_GT(Times(result).back(), 5 * 100000000);
+    EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("dropped: 0, retransmitted: 0,")));
+}
+
 TEST_F(RunFlows, SaysWhatItDoesNotUse)
 {
     ImportedFile topology = MakeTopology(2, {1}, {{0, 2}, {1, 2}});

@@ -27,7 +27,8 @@ namespace ns3
  *
  * The retransmission timer times one packet at a time, as TCP does for round trips: the oldest one
  * when nothing was under way; once it is acknowledged, the newest one that was sent. A lost last
- * packet is therefore sent again exactly one timeout after it was sent.
+ * packet is therefore sent again exactly one timeout after it was sent. What was acknowledged in
+ * the second half of the timeout restarts the timer: the packets wait in queues, none is lost.
  */
 struct SendState
 {
@@ -189,12 +190,26 @@ class LossRecovery : public Object
      */
     bool OnTimeout(SendState& state);
 
+    /// The timer starts again: others were acknowledged meanwhile. @param state sender @param now
+    /// the present
+    static void Restart(SendState& state, SimTick now)
+    {
+        state.timedAt = now;
+    }
+
     /// @param state sender with packets under way @return when it runs out of time
     SimTick GetDeadline(const SendState& state) const
     {
         const uint32_t shift = state.retries < m_backoffLimit ? state.retries : m_backoffLimit;
         const bool few = state.sent - state.acked <= m_shortPackets;
         return state.timedAt + ((few ? m_shortTicks : m_timeoutTicks) << (shift + state.stretch));
+    }
+
+    /// @param state sender with packets under way @return half-way to its deadline: progress since
+    /// then restarts the timer
+    SimTick GetHalfTime(const SendState& state) const
+    {
+        return state.timedAt + (GetDeadline(state) - state.timedAt) / 2;
     }
 
     /**

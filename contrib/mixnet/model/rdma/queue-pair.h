@@ -82,6 +82,7 @@ struct QpCold
     uint32_t paths{0};               //!< sender: number of SetPath calls
     uint32_t path{0};                //!< receiver: newest path seen
     uint32_t generation{0};          //!< of the slot
+    uint64_t ackedBefore{0};         //!< sender: acknowledged when its timer was looked at last
     SimTick answerTicks{0};          //!< sender: round trip over the way of the answers, if it is
                                      //!< another one
     bool failed{false};              //!< in error

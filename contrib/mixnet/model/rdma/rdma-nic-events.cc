@@ -85,8 +85,11 @@ void
 RdmaNic::Arm(QpSender& qp, SimTick now)
 {
     qp.armed = true;
-    m_deadlines.Push(std::max(m_recovery->GetCheckTime(qp.send, now), now),
-                     qp.number & QpTable::SLOT_MASK);
+    m_core->table.Cold(qp.number).ackedBefore = qp.send.acked;
+    SimTick check = m_recovery->GetCheckTime(qp.send, now);
+    const SimTick half = m_recovery->GetHalfTime(qp.send);
+    check = half > now ? std::min(check, half) : check;
+    m_deadlines.Push(std::max(check, now), qp.number & QpTable::SLOT_MASK);
     m_timer->Arm(m_deadlines.GetTime());
 }
 
@@ -121,6 +124,12 @@ RdmaNic::CheckDeadline(QpSender& qp, SimTick now)
     }
     if (m_recovery->GetDeadline(qp.send) > now)
     {
+        Arm(qp, now);
+        return;
+    }
+    if (m_core->table.Cold(qp.number).ackedBefore != qp.send.acked)
+    {
+        LossRecovery::Restart(qp.send, now);
         Arm(qp, now);
         return;
     }
