@@ -259,7 +259,7 @@ TEST(HierarchicalAllReduce, ReducesRingsAndTells)
     spec.localLanes = 4;
     spec.scaleUpRate = DataRate("8Gbps");
     TransferGraph graph;
-    AppendHierarchicalAllReduce(graph, spec);
+    AppendHierarchical(graph, spec);
     graph.Seal();
     // 3 reductions, 2 x 3 x 2 steps, 3 broadcasts.
     ASSERT_EQ(graph.GetNNodes(), 3U + 12U + 3U);
@@ -285,7 +285,7 @@ TEST(HierarchicalAllReduce, OneServerIsTheClosedForm)
     spec.localLanes = 2;
     spec.scaleUpRate = DataRate("8Gbps");
     TransferGraph graph;
-    AppendHierarchicalAllReduce(graph, spec);
+    AppendHierarchical(graph, spec);
     graph.Seal();
     ASSERT_EQ(graph.GetNNodes(), 2U);
     EXPECT_EQ(graph.GetPredecessorCounts()[1], 1U);

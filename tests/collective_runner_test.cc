@@ -103,7 +103,7 @@ TEST_F(CollectiveRunnerTest, HierarchicalIsReducePlusRingPlusBroadcast)
     spec.localLanes = 4;
     spec.scaleUpRate = DataRate("80Gbps");
     const CollectiveRunner::Run run = runner->Open();
-    AppendHierarchicalAllReduce(runner->GetGraph(run), spec);
+    AppendHierarchical(runner->GetGraph(run), spec);
     runner->Start(run, keeper, 7);
     Simulator::Run();
     ASSERT_EQ(keeper.results.size(), 1U);

@@ -24,7 +24,7 @@ SUMMARY = "Timeline of a result, or of a task graph, as Chrome-trace JSON (ui.pe
 
 NONE = 4294967295
 TRACKS = {"dispatch": "EP", "combine": "EP", "tensor-collective": "TP", "gradient-sync": "DP",
-          "stage-transfer": "PP", "context-exchange": "CP"}
+          "parameter-gather": "DP", "stage-transfer": "PP", "context-exchange": "CP"}
 _PS = 10**12
 _PHASES = (("drain", "held", "drained"), ("switch", "drained", "switched"),
            ("activate", "switched", "lit"))

@@ -7,6 +7,7 @@
 #include "collective-builders.h"
 
 #include "collective-cost.h"
+#include "collectives.h"
 
 #include "ns3/mixnet-error.h"
 
@@ -90,6 +91,24 @@ AppendSteppedRing(TransferGraph& graph, const RingSpec& spec, const std::vector<
     return done;
 }
 
+/// Around the servers. @return by server: what it waits for
+std::vector<std::vector<Node>>
+Between(TransferGraph& graph, const HierarchicalSpec& spec, const std::vector<Node>& after)
+{
+    if (spec.step == ReduceStep::ALL_REDUCE)
+    {
+        return AppendRingAllReduce(graph, spec.ring, after);
+    }
+    CollectiveSpec ring;
+    ring.members = spec.ring.members;
+    ring.lanes = spec.ring.lanes;
+    ring.bytes = spec.ring.bytes;
+    ring.trafficClass = spec.ring.trafficClass;
+    ring.steppedUpTo = spec.ring.steppedUpTo;
+    return spec.step == ReduceStep::REDUCE_SCATTER ? AppendReduceScatter(graph, ring, after)
+                                                   : AppendAllGather(graph, ring, after);
+}
+
 } // namespace
 
 void
@@ -144,7 +163,7 @@ AppendRingAllReduce(TransferGraph& graph,
 }
 
 void
-AppendHierarchicalAllReduce(TransferGraph& graph, const HierarchicalSpec& spec)
+AppendHierarchical(TransferGraph& graph, const HierarchicalSpec& spec)
 {
     const std::size_t servers = spec.ring.members.size();
     std::vector<Node> reduced;
@@ -156,14 +175,14 @@ AppendHierarchicalAllReduce(TransferGraph& graph, const HierarchicalSpec& spec)
             ReduceScatterTime(spec.localMembers, spec.localBytes, spec.scaleUpRate);
         operation.scaleUpBytes =
             GatherTraffic(spec.localMembers, spec.localBytes * spec.localLanes);
-        for (std::size_t s = 0; s < servers; ++s)
+        for (std::size_t s = 0; s < servers && spec.step != ReduceStep::ALL_GATHER; ++s)
         {
             reduced.push_back(graph.AddLocal(operation));
         }
     }
-    const auto arrived = spec.between ? spec.between(graph, reduced)
-                                      : AppendRingAllReduce(graph, spec.ring, reduced);
-    if (local)
+    const auto arrived =
+        spec.between ? spec.between(graph, reduced) : Between(graph, spec, reduced);
+    if (local && spec.step != ReduceStep::REDUCE_SCATTER)
     {
         operation.duration = AllGatherTime(spec.localMembers, spec.localBytes, spec.scaleUpRate);
         for (std::size_t s = 0; s < servers; ++s)

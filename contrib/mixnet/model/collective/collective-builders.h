@@ -78,26 +78,38 @@ std::vector<std::vector<TransferGraph::Node>> AppendRingAllReduce(
     const RingSpec& spec,
     const std::vector<TransferGraph::Node>& after = {});
 
-/// All-reduce over servers with several members each (paper, section 5.3).
+/// Which halves of an all-reduce.
+enum class ReduceStep : uint8_t
+{
+    ALL_REDUCE,     //!< both
+    REDUCE_SCATTER, //!< the first: every member ends with its part of the sum
+    ALL_GATHER      //!< the second: every member starts with its part
+};
+
+/// All-reduce, or a half of it, over servers with several members each (paper, section 5.3).
 struct HierarchicalSpec
 {
+    ReduceStep step{ReduceStep::ALL_REDUCE}; //!< what is done
     RingSpec ring;            //!< between servers: one member (gateway block) per server
     uint32_t localMembers{1}; //!< members that each server reduces first and tells last
     ByteCount localBytes;     //!< buffer of one local member per GPU (its share of the lanes)
     uint32_t localLanes{1};   //!< GPUs of one local member
     DataRate scaleUpRate;     //!< per GPU and direction
-    /// All-reduce between servers, by what each waits for; empty: AppendRingAllReduce(ring).
+    /// The same between servers, by what each waits for; empty: AppendRingAllReduce(ring) or its
+    /// half.
     std::function<CollectiveEnds(TransferGraph&, const std::vector<TransferGraph::Node>&)> between;
 };
 
 /**
  * Reduce inside every server (closed form, as reduce-scatter over the local members), an all-reduce
  * between the servers, and back (closed form, as all-gather). One server: only the closed forms.
+ * A reduce-scatter is the first part of it with a reduce-scatter between the servers, an all-gather
+ * the second one with an all-gather between them.
  *
  * @param graph appended to
  * @param spec the collective
  */
-void AppendHierarchicalAllReduce(TransferGraph& graph, const HierarchicalSpec& spec);
+void AppendHierarchical(TransferGraph& graph, const HierarchicalSpec& spec);
 
 /**
  * @param graph appended to

@@ -6,8 +6,8 @@
 
 #include "gradient-sync.h"
 
-#include "ns3/collective-builders.h"
 #include "ns3/collectives.h"
+#include "ns3/mixnet-error.h"
 
 #include <algorithm>
 #include <functional>
@@ -62,30 +62,6 @@ CountAdjacent(const std::vector<GpuId>& first, uint32_t tensor)
     return n;
 }
 
-/// @return EP ranks of a stage's experts, by the number of (layer, expert) that are on just these
-std::map<std::vector<uint32_t>, uint64_t>
-CountExpertsByRanks(const TrainingJob& job, const ParallelLayout& layout, uint32_t stage)
-{
-    const ExpertPlacement& placement = layout.GetPlacement();
-    std::map<std::vector<uint32_t>, uint64_t> count;
-    std::vector<uint32_t> ranks;
-    for (const uint32_t layer : layout.GetLayersOf(stage))
-    {
-        for (uint32_t e = 0; e < placement.GetNExperts() && job.model.IsMoe(layer); ++e)
-        {
-            const SlotRange slots = placement.GetSlots(layer - job.model.GetDenseLayers(), e);
-            ranks.clear();
-            for (uint32_t i = 0; i < slots.count; ++i)
-            {
-                ranks.push_back(placement.GetRank(slots.first[i]));
-            }
-            ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end()); // ascending
-            ++count[ranks];
-        }
-    }
-    return count;
-}
-
 /// @return first GPUs of EP ranks of a stage, in all replicas
 std::vector<GpuId>
 GetMembers(const ParallelLayout& layout, uint32_t stage, const std::vector<uint32_t>& ranks)
@@ -101,10 +77,33 @@ GetMembers(const ParallelLayout& layout, uint32_t stage, const std::vector<uint3
     return members;
 }
 
-/// @param ring servers and bytes @param job what is asked for @param layout where servers are
-/// @return the all-reduce of that ring's members that the job asks for; empty for the ring itself
+/// @return by region: places in `members`
+std::vector<std::vector<uint32_t>>
+GroupPlaces(const ParallelLayout& layout, const std::vector<GpuId>& members)
+{
+    std::vector<std::vector<uint32_t>> groups;
+    std::map<RegionId, std::size_t> index;
+    for (uint32_t i = 0; i < members.size(); ++i)
+    {
+        const RegionId region = layout.GetRegion(layout.GetServer(members[i]));
+        const auto [it, isNew] = index.try_emplace(region, groups.size());
+        if (isNew)
+        {
+            groups.emplace_back();
+        }
+        groups[it->second].push_back(i);
+    }
+    return groups;
+}
+
+/// @param ring servers and bytes @param step what is done @param job what is asked for
+/// @param layout where servers are @return the collective of that ring's members that the job asks
+/// for; empty for the ring itself
 std::function<CollectiveEnds(TransferGraph&, const std::vector<TransferGraph::Node>&)>
-MakeBetween(const RingSpec& ring, const TrainingJob& job, const ParallelLayout& layout)
+MakeBetween(const RingSpec& ring,
+            ReduceStep step,
+            const TrainingJob& job,
+            const ParallelLayout& layout)
 {
     if (job.gradientSync == GradientAlgorithm::RING)
     {
@@ -116,36 +115,32 @@ MakeBetween(const RingSpec& ring, const TrainingJob& job, const ParallelLayout& 
     spec.bytes = ring.bytes;
     spec.trafficClass = ring.trafficClass;
     spec.chunk = job.gradientChunk;
+    auto* append = step == ReduceStep::REDUCE_SCATTER ? &AppendReduceScatter
+                   : step == ReduceStep::ALL_GATHER   ? &AppendAllGather
+                                                      : &AppendAllReduce;
     if (job.gradientSync == GradientAlgorithm::TREE)
     {
-        return [spec](TransferGraph& graph, const std::vector<TransferGraph::Node>& after) {
-            return AppendTreeAllReduce(graph, spec, after);
-        };
+        MIXNET_CHECK(step == ReduceStep::ALL_REDUCE, "half an all-reduce by trees");
+        append = &AppendTreeAllReduce;
     }
-    std::map<RegionId, std::size_t> index;
-    for (uint32_t i = 0; i < ring.members.size(); ++i)
+    else
     {
-        const RegionId region = layout.GetRegion(layout.GetServer(ring.members[i]));
-        const auto [it, isNew] = index.try_emplace(region, spec.groups.size());
-        if (isNew)
-        {
-            spec.groups.emplace_back();
-        }
-        spec.groups[it->second].push_back(i);
+        spec.groups = GroupPlaces(layout, ring.members);
     }
-    return [spec](TransferGraph& graph, const std::vector<TransferGraph::Node>& after) {
-        return AppendAllReduce(graph, spec, after);
+    return [spec, append](TransferGraph& graph, const std::vector<TransferGraph::Node>& after) {
+        return append(graph, spec, after);
     };
 }
 
-/// All-reduce over members of TP blocks. @param bytes all lanes together
+/// @param members members of TP blocks @param bytes all lanes together
 void
-AppendAllReduce(TransferGraph& graph,
-                const TrainingJob& job,
-                const ParallelLayout& layout,
-                const std::vector<GpuId>& members,
-                ByteCount bytes,
-                uint32_t steppedUpTo)
+AppendOver(TransferGraph& graph,
+           const TrainingJob& job,
+           const ParallelLayout& layout,
+           const std::vector<GpuId>& members,
+           ByteCount bytes,
+           ReduceStep step,
+           uint32_t steppedUpTo)
 {
     if (members.size() < 2 || bytes == ByteCount(0))
     {
@@ -154,6 +149,7 @@ AppendAllReduce(TransferGraph& graph,
     const uint32_t tensor = layout.GetDegrees().tensor;
     const std::vector<ServerMembers> servers = GroupByServer(layout, members);
     HierarchicalSpec spec;
+    spec.step = step;
     uint32_t adjacent = UINT32_MAX;
     for (const ServerMembers& s : servers)
     {
@@ -167,62 +163,37 @@ AppendAllReduce(TransferGraph& graph,
     spec.localBytes = ByteCount((bytes.Get() + tensor - 1) / tensor);
     spec.localLanes = tensor;
     spec.scaleUpRate = layout.GetScaleUpRate();
-    spec.between = MakeBetween(spec.ring, job, layout);
-    AppendHierarchicalAllReduce(graph, spec);
+    spec.between = MakeBetween(spec.ring, step, job, layout);
+    AppendHierarchical(graph, spec);
 }
 
 } // namespace
 
-GradientBytes
-GetGradientBytes(const TrainingJob& job, const ParallelLayout& layout, uint32_t stage)
-{
-    const ModelSpec& m = job.model;
-    uint64_t shared = 0;
-    for (const uint32_t layer : layout.GetLayersOf(stage))
-    {
-        shared += m.GetAttentionParameters();
-        shared += m.IsMoe(layer) ? m.GetGateParameters() + m.GetSharedParameters()
-                                 : m.GetDenseParameters();
-    }
-    if (stage == 0)
-    {
-        shared += m.GetVocabularyParameters();
-    }
-    if (stage + 1 == layout.GetDegrees().pipeline)
-    {
-        shared += m.GetVocabularyParameters();
-    }
-    GradientBytes bytes;
-    bytes.shared = ByteCount(shared * m.bytesPerGradient);
-    bytes.expert.resize(layout.GetDegrees().expert);
-    for (const auto& [ranks, experts] : CountExpertsByRanks(job, layout, stage))
-    {
-        const ByteCount all(experts * m.GetExpertParameters() * m.bytesPerGradient);
-        if (ranks.size() == 1)
-        {
-            bytes.expert[ranks.front()] = all;
-        }
-        else
-        {
-            bytes.replicated.push_back({ranks, all});
-        }
-    }
-    return bytes;
-}
-
 void
-AppendGradientSync(TransferGraph& graph,
+AppendGradientStep(TransferGraph& graph,
                    const TrainingJob& job,
                    const ParallelLayout& layout,
-                   uint32_t stage,
+                   const GradientBucket& bucket,
+                   ReduceStep step,
                    uint32_t steppedUpTo)
 {
-    const GradientBytes bytes = GetGradientBytes(job, layout, stage);
+    const bool gathers = step == ReduceStep::ALL_GATHER;
+    const GradientBytes bytes =
+        GetBucketBytes(job,
+                       layout,
+                       bucket,
+                       gathers ? job.model.bytesPerParameter : job.model.bytesPerGradient);
     const ParallelDegrees& degrees = layout.GetDegrees();
     std::vector<uint32_t> all(degrees.expert);
     std::iota(all.begin(), all.end(), 0U);
     const auto append = [&](const std::vector<uint32_t>& ranks, ByteCount size) {
-        AppendAllReduce(graph, job, layout, GetMembers(layout, stage, ranks), size, steppedUpTo);
+        AppendOver(graph,
+                   job,
+                   layout,
+                   GetMembers(layout, bucket.stage, ranks),
+                   size,
+                   step,
+                   steppedUpTo);
     };
     append(all, bytes.shared);
     for (uint32_t rank = 0; rank < degrees.expert; ++rank)
@@ -232,6 +203,21 @@ AppendGradientSync(TransferGraph& graph,
     for (const ReplicatedBytes& replicated : bytes.replicated)
     {
         append(replicated.ranks, replicated.bytes);
+    }
+}
+
+void
+AppendGradientSync(TransferGraph& graph,
+                   const TrainingJob& job,
+                   const ParallelLayout& layout,
+                   uint32_t stage,
+                   uint32_t steppedUpTo)
+{
+    const GradientBucket whole = GetWholeBucket(job, layout, stage);
+    AppendGradientStep(graph, job, layout, whole, GetGradientStep(job), steppedUpTo);
+    if (job.optimizerSharding == OptimizerSharding::ZERO1)
+    {
+        AppendGradientStep(graph, job, layout, whole, ReduceStep::ALL_GATHER, steppedUpTo);
     }
 }
 

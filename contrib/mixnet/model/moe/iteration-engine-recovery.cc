@@ -35,6 +35,7 @@ IterationEngine::Freeze(uint32_t replica)
     {
         GetStage(replica, stage).Abort();
     }
+    m_gradients->Freeze();
 }
 
 DroppedWork
@@ -59,6 +60,7 @@ IterationEngine::Interrupt()
     {
         stage->Abort();
     }
+    m_gradients->Abort();
     dropped.aborted = m_transport->GetTotals().unfinished;
     dropped.transfers = m_context.runner->AbortAll();
     for (const auto& controller : m_context.controllers)

@@ -6,7 +6,6 @@
 
 #include "iteration-engine.h"
 
-#include "gradient-sync.h"
 #include "uniform-gate.h"
 
 #include "ns3/mixnet-error.h"
@@ -229,6 +228,8 @@ IterationEngine::BuildStages()
                               &GetStage(replica, (stage + 1) % stages));
         }
     }
+    GradientHost& gradients = *this;
+    m_gradients = std::make_unique<GradientPhase>(m_context, m_stages, gradients, m_steppedUpTo);
 }
 
 std::vector<PipelinePass>
@@ -255,8 +256,7 @@ IterationEngine::BeginIteration(uint64_t attempt)
     m_delivered = m_transport->GetTotals().delivered;
     m_begin = Simulator::Now();
     m_context.ledger.Start(m_context.iteration);
-    m_syncs.assign(m_layout->GetDegrees().pipeline, Sync());
-    m_syncsOpen = m_layout->GetDegrees().pipeline;
+    m_gradients->Start();
     for (const auto& stage : m_stages)
     {
         if (m_frozen.count(stage->GetReplica()) == 0)
@@ -269,61 +269,13 @@ IterationEngine::BeginIteration(uint64_t attempt)
 void
 IterationEngine::OnStageDone(StageRunner& stage)
 {
-    Sync& sync = m_syncs[stage.GetStage()];
-    sync.lastReplica = stage.GetReplica();
-    sync.predecessor = stage.GetLastOp();
-    sync.waits.push_back(sync.predecessor);
-    const uint32_t replicas = m_layout->GetDegrees().data;
-    if (++sync.ready < replicas)
-    {
-        return;
-    }
-    m_context.phases.Reach(m_context.iteration, JobPhase::GRADIENTS);
-    const CollectiveRunner::Run run = m_context.runner->Open();
-    AppendGradientSync(m_context.runner->GetGraph(run),
-                       m_job,
-                       *m_layout,
-                       stage.GetStage(),
-                       m_steppedUpTo);
-    for (uint32_t replica = 0; replica < replicas; ++replica)
-    {
-        GetStage(replica, stage.GetStage())
-            .GetMeter()
-            .BeginCommunication(Simulator::Now(), TrafficClass::DP);
-    }
-    m_context.runner->Start(run, *this, stage.GetStage());
+    m_gradients->OnStageDone(stage);
 }
 
 void
-IterationEngine::OnCollective(const CollectiveResult& result)
+IterationEngine::OnUpdated(uint32_t op)
 {
-    const auto stage = static_cast<uint32_t>(result.tag);
-    const Sync& sync = m_syncs[stage];
-    m_context.ledger.AddTransfers(result.transfers);
-    m_context.ledger.AddBytes(TrafficClass::DP, result.bytesByPath);
-    for (uint32_t replica = 0; replica < m_layout->GetDegrees().data; ++replica)
-    {
-        GetStage(replica, stage).GetMeter().EndCommunication(Simulator::Now(), TrafficClass::DP);
-    }
-    if (result.lost > 0)
-    {
-        OnLoss("gradient all-reduce of stage " + std::to_string(stage));
-        return;
-    }
-    OpRecord op;
-    op.predecessor = sync.predecessor;
-    op.replica = sync.lastReplica;
-    op.stage = stage;
-    op.kind = OpKind::GRADIENT_SYNC;
-    op.backward = true;
-    op.start = result.started;
-    op.end = Simulator::Now();
-    op.load = result.load;
-    const uint32_t id = m_context.ledger.AddOp(op, sync.waits);
-    if (--m_syncsOpen == 0 && !m_context.stopped && m_frozen.empty())
-    {
-        EndIteration(id);
-    }
+    EndIteration(op);
 }
 
 void

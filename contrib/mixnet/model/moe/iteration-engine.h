@@ -9,6 +9,7 @@
 
 #include "compute-model.h"
 #include "gate-model.h"
+#include "gradient-phase.h"
 #include "parallel-layout.h"
 #include "pipeline-schedule.h"
 #include "stage-runner.h"
@@ -56,8 +57,8 @@ struct DroppedWork
 /**
  * @ingroup mixnet
  * Runs the iterations of a training job on any Transport, event by event: a StageRunner for every
- * (replica, stage), the gradient all-reduces of a stage once all its replicas are through, and a
- * barrier (the optimizer) that ends the iteration. The optimizer itself takes no time.
+ * (replica, stage), their gradients and optimizer (GradientPhase), and a barrier that ends the
+ * iteration.
  *
  * With controllers, every all-to-all whose EP group has servers in their region is announced to
  * them when the operation before it starts, requested when it is ready, held until they grant it,
@@ -68,7 +69,7 @@ struct DroppedWork
  *
  * Use: SetJob(), SetTransport(), attributes, optional SetController(), Start().
  */
-class IterationEngine : public Object, private StageHost, private CollectiveSink
+class IterationEngine : public Object, private StageHost, private GradientHost
 {
   public:
     /// Told when the job has ended: true when all iterations are done.
@@ -173,15 +174,6 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     void DoDispose() override;
 
   private:
-    /// Gradient all-reduces of a stage.
-    struct Sync
-    {
-        uint32_t ready{0};                    //!< replicas whose last pass is over
-        uint32_t lastReplica{0};              //!< the last of them
-        uint32_t predecessor{OpRecord::NONE}; //!< its last operation
-        std::vector<uint32_t> waits;          //!< last operations of all of them
-    };
-
     /// Stages of a layout that is no longer used.
     struct Retired
     {
@@ -193,7 +185,7 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     void OnStageDone(StageRunner& stage) override;
     void OnAllToAll(const AllToAllRecord& record) override;
     void OnLoss(const std::string& what) override;
-    void OnCollective(const CollectiveResult& result) override;
+    void OnUpdated(uint32_t op) override;
 
     /// Make the stage runners.
     void BuildStages();
@@ -201,8 +193,6 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     std::vector<PipelinePass> GetOrder(uint32_t stage) const;
     /// Start the next iteration. @param attempt the engine's, when this was planned
     void BeginIteration(uint64_t attempt);
-    /// @param stage stage whose gradients are all-reduced @param op operation that ended it
-    void EndSync(uint32_t stage, uint32_t op);
     /// @param op operation that ended the iteration
     void EndIteration(uint32_t op);
     /// @param record times of the iteration to fill from the meters
@@ -227,8 +217,7 @@ class IterationEngine : public Object, private StageHost, private CollectiveSink
     StageContext m_context;                             //!< shared by the stages
     std::unique_ptr<JobTimes> m_times;                  //!< durations
     std::vector<std::unique_ptr<StageRunner>> m_stages; //!< by group
-    std::vector<Sync> m_syncs;                          //!< by stage
-    uint32_t m_syncsOpen{0};                            //!< not ended
+    std::unique_ptr<GradientPhase> m_gradients;         //!< what follows the passes
     Time m_begin;                                       //!< of the iteration
     EngineState m_state{EngineState::CONFIGURED};       //!< what it is doing
     std::string m_loss;                                 //!< what was lost

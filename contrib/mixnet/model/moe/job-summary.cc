@@ -82,8 +82,10 @@ class Summarizer
     Time GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& group);
     /// @param replica replica @param stage stage @return least time of a hand-over to the next
     Time GetHandOverBound(uint32_t replica, uint32_t stage);
-    /// @param stage stage @return least time of its gradient rings
+    /// @param stage stage @return least time of its gradients and optimizer after its last pass
     Time GetSyncBound(uint32_t stage);
+    /// @param graph transfers @return least time of them
+    Time GetGraphBound(const TransferGraph& graph);
     /// One pass pair of a chunk. @param iteration iteration @param replica replica @param stage
     /// stage
     /// @param chunk chunk @param microBatch micro-batch @param compute bound to extend
@@ -167,13 +169,31 @@ Summarizer::GetHandOverBound(uint32_t replica, uint32_t stage)
 Time
 Summarizer::GetSyncBound(uint32_t stage)
 {
-    TransferGraph graph;
-    AppendGradientSync(graph, m_job, m_layout, stage, 0);
+    TransferGraph all;
+    AppendGradientSync(all, m_job, m_layout, stage, 0);
+    m_summary.dataBytes += all.GetTransferBytes();
+    // Other buckets may go beside the passes.
+    TransferGraph last;
+    const GradientBucket bucket = MakeGradientBuckets(m_job, m_layout, stage).back();
+    AppendGradientStep(last, m_job, m_layout, bucket, GetGradientStep(m_job), 0);
+    Time bound = GetGraphBound(last) + m_job.optimizerTime;
+    if (m_job.optimizerSharding == OptimizerSharding::ZERO1)
+    {
+        last.Clear();
+        const GradientBucket whole = GetWholeBucket(m_job, m_layout, stage);
+        AppendGradientStep(last, m_job, m_layout, whole, ReduceStep::ALL_GATHER, 0);
+        bound += GetGraphBound(last);
+    }
+    return bound;
+}
+
+Time
+Summarizer::GetGraphBound(const TransferGraph& graph)
+{
     for (const Transfer& t : graph.GetTransfers())
     {
         AddLoad(m_layout.GetServer(t.source), m_layout.GetServer(t.destination), t.bytes.Get());
     }
-    m_summary.dataBytes += graph.GetTransferBytes();
     return TakeLoad();
 }
 

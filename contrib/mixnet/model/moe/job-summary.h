@@ -41,7 +41,7 @@ struct JobSummary
     ByteCount allToAllMax;          //!< largest
     ByteCount expertBytes;          //!< of an iteration: all-to-alls, between ranks
     ByteCount pipelineBytes;        //!< of an iteration: hand-overs
-    ByteCount dataBytes;            //!< of an iteration: gradient rings
+    ByteCount dataBytes;            //!< of an iteration: gradients and, sharded, parameters
     Time computeBound;              //!< no iteration is shorter, whatever the network
     Time lowerBound;                //!< with all NICs of every server at line rate
     std::vector<OpSize> ops;        //!< compute operations of a micro-batch
@@ -52,7 +52,8 @@ struct JobSummary
  * Bounds: a stage computes all its micro-batches (TP collectives included; experts as the gate
  * loads them), after the first has come through the stages before it and before its last gradient
  * has gone back through them. The lower bound adds what a server must at least send or receive in
- * every all-to-all, hand-over and gradient ring, at the sum of its NIC rates.
+ * every all-to-all, hand-over and, after its last pass, for gradients and parameters, at the sum of
+ * its NIC rates, and the optimizer's time.
  *
  * @param job job
  * @param layout its layout

@@ -35,6 +35,7 @@ ModelSpec::Validate(const std::string& where) const
     RequireCount(where, "heads", heads);
     RequireCount(where, "bytesPerActivation", bytesPerActivation);
     RequireCount(where, "bytesPerGradient", bytesPerGradient);
+    RequireCount(where, "bytesPerParameter", bytesPerParameter);
     if (moeLayers > layers)
     {
         throw InputError(where + ": model.moeLayers",

@@ -45,6 +45,7 @@ struct ModelSpec
     bool gatedMlp{true};            //!< three matrices per MLP (SwiGLU) instead of two
     uint32_t bytesPerActivation{2}; //!< bf16
     uint32_t bytesPerGradient{4};   //!< fp32
+    uint32_t bytesPerParameter{2};  //!< bf16, as all-gathered by a sharded optimizer
 
     /**
      * @param where file or preset, for messages

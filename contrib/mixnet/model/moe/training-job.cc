@@ -68,6 +68,25 @@ ParseGradientAlgorithm(const std::string& name, const std::string& where)
     throw InputError(where, "'" + name + "'", "ring, tree, two-level");
 }
 
+const char*
+GetName(OptimizerSharding s)
+{
+    return s == OptimizerSharding::NONE ? "none" : "zero1";
+}
+
+OptimizerSharding
+ParseOptimizerSharding(const std::string& name, const std::string& where)
+{
+    for (const OptimizerSharding s : {OptimizerSharding::NONE, OptimizerSharding::ZERO1})
+    {
+        if (name == GetName(s))
+        {
+            return s;
+        }
+    }
+    throw InputError(where, "'" + name + "'", "none, zero1");
+}
+
 void
 TrainingJob::Validate(const std::string& where) const
 {
@@ -79,6 +98,13 @@ TrainingJob::Validate(const std::string& where) const
     RequireCount(where, "sequenceLength", sequenceLength);
     CheckTensor(where);
     CheckSequence(where);
+    if (optimizerSharding == OptimizerSharding::ZERO1 && gradientSync == GradientAlgorithm::TREE)
+    {
+        throw InputError(
+            where + ": optimizer.sharding",
+            "zero1 with gradientSync tree: trees neither reduce-scatter nor all-gather",
+            "zero1 with gradientSync ring or two-level");
+    }
     if (GetCopies() > std::numeric_limits<uint32_t>::max())
     {
         throw InputError(where + ": batch.microBatchSize",

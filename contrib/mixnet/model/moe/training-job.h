@@ -11,6 +11,7 @@
 #include "parallel-degrees.h"
 
 #include "ns3/mixnet-byte-count.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <string>
@@ -49,6 +50,22 @@ const char* GetName(GradientAlgorithm a);
 /// @throws InputError for another name
 GradientAlgorithm ParseGradientAlgorithm(const std::string& name, const std::string& where);
 
+/// What the optimizer's state is divided over.
+enum class OptimizerSharding : uint8_t
+{
+    NONE, //!< every replica updates all parameters: gradients are all-reduced
+    ZERO1 //!< ZeRO stage 1: every replica updates a part: gradients are reduce-scattered, updated
+          //!< parameters all-gathered
+};
+
+/// @param s sharding @return "none", "zero1"
+const char* GetName(OptimizerSharding s);
+
+/// @param name "none" or "zero1" @param where file and key, for the message
+/// @return the value
+/// @throws InputError for another name
+OptimizerSharding ParseOptimizerSharding(const std::string& name, const std::string& where);
+
 /**
  * @ingroup mixnet
  * A training job: a model, how it is laid out, and what one iteration does. A micro-batch is
@@ -69,7 +86,12 @@ struct TrainingJob
     bool sequenceParallel{true};                      //!< TP: all-gather and reduce-scatter; false:
                                                       //!< all-reduce
     GradientAlgorithm gradientSync{GradientAlgorithm::RING}; //!< between servers
-    ByteCount gradientChunk; //!< largest message of TREE and TWO_LEVEL, all lanes; 0: not cut
+    ByteCount gradientChunk;     //!< largest message of TREE and TWO_LEVEL, all lanes; 0: not cut
+    bool gradientOverlap{false}; //!< gradients go in buckets, beside the backward passes
+    ByteCount gradientBucket;    //!< of gradientOverlap: gradients of a GPU that fill a bucket
+    OptimizerSharding optimizerSharding{
+        OptimizerSharding::NONE}; //!< what its state is divided over
+    Time optimizerTime;           //!< of its step, between the reduction and the next iteration
 
     /**
      * @param where file, for messages

@@ -23,7 +23,9 @@ GetName(OpKind k)
                                             "tensor-collective",
                                             "stage-transfer",
                                             "gradient-sync",
-                                            "context-exchange"};
+                                            "context-exchange",
+                                            "optimizer",
+                                            "parameter-gather"};
     static_assert(sizeof(names) / sizeof(names[0]) == N_OP_KINDS, "a name for every kind");
     return names[static_cast<std::size_t>(k)];
 }

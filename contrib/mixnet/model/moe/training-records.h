@@ -34,11 +34,13 @@ enum class OpKind : uint8_t
     HEAD,              //!< logits of the last stage
     TENSOR_COLLECTIVE, //!< all-gather, reduce-scatter or all-reduce of TP
     STAGE_TRANSFER,    //!< activations or gradients between stages
-    GRADIENT_SYNC,     //!< all-reduce of the gradients of a stage over its replicas
-    CONTEXT_EXCHANGE   //!< keys and values, or their gradients, within a CP group
+    GRADIENT_SYNC,     //!< all-reduce or reduce-scatter of gradients of a stage over its replicas
+    CONTEXT_EXCHANGE,  //!< keys and values, or their gradients, within a CP group
+    OPTIMIZER,         //!< step of the optimizer of a stage
+    PARAMETER_GATHER   //!< all-gather of the parameters of a stage, with a sharded optimizer
 };
 
-constexpr std::size_t N_OP_KINDS = 12; //!< number of kinds
+constexpr std::size_t N_OP_KINDS = 14; //!< number of kinds
 
 /// @param k kind @return "attention", "gate", "dispatch", ...
 const char* GetName(OpKind k);

@@ -6,6 +6,7 @@
 
 #include "mixnet-scenario.h"
 
+#include "gradient-config.h"
 #include "parallel-config.h"
 #include "scenario-reader.h"
 
@@ -23,13 +24,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-constexpr ByteCount MIN_GRADIENT_CHUNK(65536); //!< 16 packets: less is messages in vain
-
-} // namespace
 
 void
 ScenarioReader::AddInput(const std::string& path)
@@ -195,20 +189,7 @@ ScenarioReader::ReadTraffic()
     m_scenario.job.tensorShards =
         ParseTensorShards(m_root.GetChoice("epTraffic", "sharded", {"sharded", "replicated"}),
                           m_root.Where("epTraffic"));
-    TrainingJob& job = m_scenario.job;
-    job.gradientSync = ParseGradientAlgorithm(
-        m_root.GetChoice("gradientSync", "ring", {"ring", "tree", "two-level"}),
-        m_root.Where("gradientSync"));
-    if (job.gradientSync != GradientAlgorithm::RING)
-    {
-        job.gradientChunk = m_root.GetBytes("gradientChunk", "32MiB");
-        if (job.gradientChunk > ByteCount(0) && job.gradientChunk < MIN_GRADIENT_CHUNK)
-        {
-            throw InputError(m_root.Where("gradientChunk"),
-                             std::to_string(job.gradientChunk.Get()) + "B",
-                             "0B for whole messages, or 64KiB and more");
-        }
-    }
+    ReadGradients(m_root, m_scenario.job);
     std::string preset;
     const JsonReader g = GetWithPreset("gate", "gates", &preset);
     auto& gate = m_scenario.gate;

@@ -38,6 +38,7 @@ ReadModelSpec(const JsonReader& m)
     spec.gatedMlp = m.GetBool("gatedMlp", "true");
     spec.bytesPerActivation = count("bytesPerActivation", "2", 1);
     spec.bytesPerGradient = count("bytesPerGradient", "4", 1);
+    spec.bytesPerParameter = count("bytesPerParameter", "2", 1);
     return spec;
 }
 

@@ -1,0 +1,244 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "gradient-phase.h"
+
+#include "gradient-sync.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+GradientPhase::GradientPhase(StageContext& context,
+                             const std::vector<std::unique_ptr<StageRunner>>& stages,
+                             GradientHost& host,
+                             uint32_t steppedUpTo)
+    : m_context(context),
+      m_runners(stages),
+      m_host(host),
+      m_steppedUpTo(steppedUpTo),
+      m_replicas(context.layout->GetDegrees().data),
+      m_stages(context.layout->GetDegrees().pipeline)
+{
+    for (uint32_t index = 0; index < m_stages.size(); ++index)
+    {
+        Stage& stage = m_stages[index];
+        stage.whole = GetWholeBucket(*context.job, *context.layout, index);
+        for (auto& layers : MakeGradientBuckets(*context.job, *context.layout, index))
+        {
+            Bucket bucket;
+            bucket.layers = std::move(layers);
+            stage.buckets.push_back(std::move(bucket));
+        }
+    }
+}
+
+GradientPhase::~GradientPhase()
+{
+    Abort();
+}
+
+void
+GradientPhase::Abort()
+{
+    for (Stage& stage : m_stages)
+    {
+        stage.optimizer.Cancel();
+    }
+}
+
+void
+GradientPhase::Freeze()
+{
+    m_frozen = true;
+}
+
+void
+GradientPhase::Start()
+{
+    m_frozen = false;
+    m_open = static_cast<uint32_t>(m_stages.size());
+    for (Stage& stage : m_stages)
+    {
+        stage.next = 0;
+        stage.busy = false;
+        for (Bucket& bucket : stage.buckets)
+        {
+            bucket.replicas = 0;
+        }
+    }
+}
+
+ExposureMeter&
+GradientPhase::GetMeter(uint32_t index, uint32_t replica) const
+{
+    return m_runners[m_context.layout->GetGroupIndex(replica, index)]->GetMeter();
+}
+
+void
+GradientPhase::OnLayer(StageRunner& stage, uint32_t layer)
+{
+    const auto& buckets = m_stages[stage.GetStage()].buckets;
+    for (std::size_t b = 0; b < buckets.size() && m_context.job->gradientOverlap; ++b)
+    {
+        if (buckets[b].layers.layers.back() == layer)
+        {
+            Deliver(stage, b);
+        }
+    }
+}
+
+void
+GradientPhase::OnStageDone(StageRunner& stage)
+{
+    if (!m_context.job->gradientOverlap)
+    {
+        Deliver(stage, 0);
+    }
+}
+
+void
+GradientPhase::Deliver(StageRunner& runner, std::size_t bucket)
+{
+    Stage& stage = m_stages[runner.GetStage()];
+    Bucket& b = stage.buckets[bucket];
+    b.lastReplica = runner.GetReplica();
+    b.predecessor = runner.GetLastOp();
+    if (++b.replicas == m_replicas && bucket == stage.next && !stage.busy)
+    {
+        stage.replica = b.lastReplica;
+        stage.lastOp = b.predecessor;
+        StartStep(runner.GetStage(), b.layers, GetGradientStep(*m_context.job));
+    }
+}
+
+void
+GradientPhase::StartStep(uint32_t index, const GradientBucket& bucket, ReduceStep step)
+{
+    Stage& stage = m_stages[index];
+    stage.busy = true;
+    stage.step = step;
+    m_context.phases.Reach(m_context.iteration, JobPhase::GRADIENTS);
+    const CollectiveRunner::Run run = m_context.runner->Open();
+    AppendGradientStep(m_context.runner->GetGraph(run),
+                       *m_context.job,
+                       *m_context.layout,
+                       bucket,
+                       step,
+                       m_steppedUpTo);
+    for (uint32_t replica = 0; replica < m_replicas; ++replica)
+    {
+        GetMeter(index, replica).BeginCommunication(Simulator::Now(), TrafficClass::DP);
+    }
+    m_context.runner->Start(run, *this, index);
+}
+
+void
+GradientPhase::OnCollective(const CollectiveResult& result)
+{
+    const auto index = static_cast<uint32_t>(result.tag);
+    Stage& stage = m_stages[index];
+    const bool gathers = stage.step == ReduceStep::ALL_GATHER;
+    m_context.ledger.AddTransfers(result.transfers);
+    m_context.ledger.AddBytes(TrafficClass::DP, result.bytesByPath);
+    for (uint32_t replica = 0; replica < m_replicas; ++replica)
+    {
+        GetMeter(index, replica).EndCommunication(Simulator::Now(), TrafficClass::DP);
+    }
+    if (result.lost > 0)
+    {
+        m_host.OnLoss((gathers ? "parameter all-gather of stage " : "gradients of stage ") +
+                      std::to_string(index));
+        return;
+    }
+    AddOp(index, gathers ? OpKind::PARAMETER_GATHER : OpKind::GRADIENT_SYNC, result.started);
+    stage.busy = false;
+    if (m_context.stopped || m_frozen)
+    {
+        return;
+    }
+    if (gathers)
+    {
+        EndStage(index);
+        return;
+    }
+    if (++stage.next == stage.buckets.size())
+    {
+        StartOptimizer(index);
+        return;
+    }
+    const Bucket& next = stage.buckets[stage.next];
+    if (next.replicas == m_replicas)
+    {
+        StartStep(index, next.layers, stage.step);
+    }
+}
+
+void
+GradientPhase::StartOptimizer(uint32_t index)
+{
+    const Time duration = m_context.job->optimizerTime;
+    if (duration.IsZero())
+    {
+        EndOptimizer(index);
+        return;
+    }
+    m_stages[index].start = Simulator::Now();
+    ComputeBlock block;
+    block.compute = duration;
+    for (uint32_t replica = 0; replica < m_replicas; ++replica)
+    {
+        GetMeter(index, replica).StartBlock(Simulator::Now(), block);
+    }
+    m_stages[index].optimizer =
+        Simulator::Schedule(duration, &GradientPhase::EndOptimizer, this, index);
+}
+
+void
+GradientPhase::EndOptimizer(uint32_t index)
+{
+    if (m_context.stopped || m_frozen)
+    {
+        return;
+    }
+    if (m_context.job->optimizerTime.IsStrictlyPositive())
+    {
+        AddOp(index, OpKind::OPTIMIZER, m_stages[index].start);
+    }
+    if (m_context.job->optimizerSharding == OptimizerSharding::ZERO1)
+    {
+        StartStep(index, m_stages[index].whole, ReduceStep::ALL_GATHER);
+        return;
+    }
+    EndStage(index);
+}
+
+void
+GradientPhase::AddOp(uint32_t index, OpKind kind, Time start)
+{
+    Stage& stage = m_stages[index];
+    OpRecord op;
+    op.predecessor = stage.lastOp;
+    op.replica = stage.replica;
+    op.stage = index;
+    op.kind = kind;
+    op.backward = true;
+    op.start = start;
+    op.end = Simulator::Now();
+    stage.lastOp = m_context.ledger.AddOp(op);
+}
+
+void
+GradientPhase::EndStage(uint32_t index)
+{
+    if (--m_open == 0)
+    {
+        m_host.OnUpdated(m_stages[index].lastOp);
+    }
+}
+
+} // namespace ns3
