@@ -21,7 +21,10 @@ GradientPhase::GradientPhase(StageContext& context,
       m_runners(stages),
       m_host(host),
       m_steppedUpTo(steppedUpTo),
+      m_passes(context.layout->GetDegrees().data *
+               (context.job->gradientOverlap ? context.job->microBatches : 1)),
       m_replicas(context.layout->GetDegrees().data),
+      m_bucketOf(context.job->model.layers, OpRecord::NONE),
       m_stages(context.layout->GetDegrees().pipeline)
 {
     for (uint32_t index = 0; index < m_stages.size(); ++index)
@@ -30,6 +33,10 @@ GradientPhase::GradientPhase(StageContext& context,
         stage.whole = GetWholeBucket(*context.job, *context.layout, index);
         for (auto& layers : MakeGradientBuckets(*context.job, *context.layout, index))
         {
+            if (context.job->gradientOverlap)
+            {
+                m_bucketOf[layers.layers.back()] = static_cast<uint32_t>(stage.buckets.size());
+            }
             Bucket bucket;
             bucket.layers = std::move(layers);
             stage.buckets.push_back(std::move(bucket));
@@ -66,9 +73,12 @@ GradientPhase::Start()
     {
         stage.next = 0;
         stage.busy = false;
+        stage.lastOp = OpRecord::NONE;
+        stage.waits.clear();
         for (Bucket& bucket : stage.buckets)
         {
-            bucket.replicas = 0;
+            bucket.passes = 0;
+            bucket.waits.assign(m_replicas, OpRecord::NONE);
         }
     }
 }
@@ -80,39 +90,38 @@ GradientPhase::GetMeter(uint32_t index, uint32_t replica) const
 }
 
 void
-GradientPhase::OnLayer(StageRunner& stage, uint32_t layer)
+GradientPhase::OnLayer(uint32_t replica, uint32_t stage, uint32_t layer, uint32_t op)
 {
-    const auto& buckets = m_stages[stage.GetStage()].buckets;
-    for (std::size_t b = 0; b < buckets.size() && m_context.job->gradientOverlap; ++b)
+    if (m_bucketOf[layer] != OpRecord::NONE)
     {
-        if (buckets[b].layers.layers.back() == layer)
-        {
-            Deliver(stage, b);
-        }
+        Deliver(replica, stage, m_bucketOf[layer], op);
     }
 }
 
 void
-GradientPhase::OnStageDone(StageRunner& stage)
+GradientPhase::OnStageDone(uint32_t replica, uint32_t stage, uint32_t op)
 {
     if (!m_context.job->gradientOverlap)
     {
-        Deliver(stage, 0);
+        Deliver(replica, stage, 0, op);
     }
 }
 
 void
-GradientPhase::Deliver(StageRunner& runner, std::size_t bucket)
+GradientPhase::Deliver(uint32_t replica, uint32_t index, std::size_t bucket, uint32_t op)
 {
-    Stage& stage = m_stages[runner.GetStage()];
+    Stage& stage = m_stages[index];
     Bucket& b = stage.buckets[bucket];
-    b.lastReplica = runner.GetReplica();
-    b.predecessor = runner.GetLastOp();
-    if (++b.replicas == m_replicas && bucket == stage.next && !stage.busy)
+    b.replica = replica;
+    b.predecessor = op;
+    b.waits[replica] = op;
+    if (++b.passes == m_passes && bucket == stage.next && !stage.busy && !m_frozen)
     {
-        stage.replica = b.lastReplica;
+        stage.replica = b.replica;
+        stage.waits = b.waits;
+        stage.waits.push_back(stage.lastOp);
         stage.lastOp = b.predecessor;
-        StartStep(runner.GetStage(), b.layers, GetGradientStep(*m_context.job));
+        StartStep(index, b.layers, GetGradientStep(*m_context.job));
     }
 }
 
@@ -155,7 +164,10 @@ GradientPhase::OnCollective(const CollectiveResult& result)
                       std::to_string(index));
         return;
     }
-    AddOp(index, gathers ? OpKind::PARAMETER_GATHER : OpKind::GRADIENT_SYNC, result.started);
+    AddOp(index,
+          gathers ? OpKind::PARAMETER_GATHER : OpKind::GRADIENT_SYNC,
+          result.started,
+          result.load);
     stage.busy = false;
     if (m_context.stopped || m_frozen)
     {
@@ -172,8 +184,9 @@ GradientPhase::OnCollective(const CollectiveResult& result)
         return;
     }
     const Bucket& next = stage.buckets[stage.next];
-    if (next.replicas == m_replicas)
+    if (next.passes == m_passes)
     {
+        stage.waits = next.waits;
         StartStep(index, next.layers, stage.step);
     }
 }
@@ -218,7 +231,7 @@ GradientPhase::EndOptimizer(uint32_t index)
 }
 
 void
-GradientPhase::AddOp(uint32_t index, OpKind kind, Time start)
+GradientPhase::AddOp(uint32_t index, OpKind kind, Time start, const OperationLoad& load)
 {
     Stage& stage = m_stages[index];
     OpRecord op;
@@ -229,7 +242,9 @@ GradientPhase::AddOp(uint32_t index, OpKind kind, Time start)
     op.backward = true;
     op.start = start;
     op.end = Simulator::Now();
-    stage.lastOp = m_context.ledger.AddOp(op);
+    op.load = load;
+    stage.lastOp = m_context.ledger.AddOp(op, stage.waits);
+    stage.waits.clear();
 }
 
 void

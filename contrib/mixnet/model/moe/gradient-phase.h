@@ -72,20 +72,23 @@ class GradientPhase : private CollectiveSink
     /// the runner (CollectiveRunner::AbortAll()).
     void Abort();
 
-    /// @param stage stage of a replica @param layer layer whose gradients it has now
-    void OnLayer(StageRunner& stage, uint32_t layer);
+    /// A replica has gradients of a layer, of one micro-batch. @param replica replica
+    /// @param stage PP stage @param layer layer @param op operation that ended now
+    void OnLayer(uint32_t replica, uint32_t stage, uint32_t layer, uint32_t op);
 
-    /// @param stage stage of a replica whose last pass is over
-    void OnStageDone(StageRunner& stage);
+    /// The last pass of a stage is over. @param replica replica @param stage PP stage
+    /// @param op operation that ended now
+    void OnStageDone(uint32_t replica, uint32_t stage, uint32_t op);
 
   private:
     /// A bucket in an iteration.
     struct Bucket
     {
         GradientBucket layers;                //!< what is in it
-        uint32_t replicas{0};                 //!< that have its gradients
-        uint32_t lastReplica{0};              //!< the last of them
+        uint32_t passes{0};                   //!< that have ended
+        uint32_t replica{0};                  //!< of the last of them
         uint32_t predecessor{OpRecord::NONE}; //!< its last operation
+        std::vector<uint32_t> waits;          //!< by replica: its last operation
     };
 
     /// A stage in an iteration.
@@ -98,14 +101,16 @@ class GradientPhase : private CollectiveSink
         ReduceStep step{};               //!< which
         uint32_t replica{0};             //!< for the records
         uint32_t lastOp{OpRecord::NONE}; //!< operation that let the next one start
+        std::vector<uint32_t> waits;     //!< others that the present one waited for
         Time start;                      //!< of the optimizer's step
         EventId optimizer;               //!< its end
     };
 
     void OnCollective(const CollectiveResult& result) override;
 
-    /// @param stage stage of a replica @param bucket index of a bucket whose gradients it has
-    void Deliver(StageRunner& stage, std::size_t bucket);
+    /// A pass over a bucket has ended. @param replica replica @param index PP stage
+    /// @param bucket index of the bucket @param op operation that ended now
+    void Deliver(uint32_t replica, uint32_t index, std::size_t bucket, uint32_t op);
     /// @param index PP stage @param bucket layers @param step what is done with them
     void StartStep(uint32_t index, const GradientBucket& bucket, ReduceStep step);
     /// @param index PP stage with its gradients reduced
@@ -113,7 +118,8 @@ class GradientPhase : private CollectiveSink
     /// @param index PP stage whose optimizer has ended
     void EndOptimizer(uint32_t index);
     /// @param index PP stage @param kind kind of an operation that ends now @param start its start
-    void AddOp(uint32_t index, OpKind kind, Time start);
+    /// @param load what bounded it
+    void AddOp(uint32_t index, OpKind kind, Time start, const OperationLoad& load = {});
     /// @param index PP stage that is through
     void EndStage(uint32_t index);
     /// @param index PP stage @param replica replica @return meter of its ranks
@@ -123,10 +129,12 @@ class GradientPhase : private CollectiveSink
     const std::vector<std::unique_ptr<StageRunner>>& m_runners; //!< by group
     GradientHost& m_host;                                       //!< told
     const uint32_t m_steppedUpTo;                               //!< of rings
+    const uint32_t m_passes;                                    //!< over a bucket, of all replicas
     const uint32_t m_replicas;                                  //!< DP
-    std::vector<Stage> m_stages;                                //!< by PP stage
-    uint32_t m_open{0};                                         //!< stages that are not through
-    bool m_frozen{false};                                       //!< nothing is started
+    std::vector<uint32_t> m_bucketOf; //!< by layer: bucket that it completes, or NONE
+    std::vector<Stage> m_stages;      //!< by PP stage
+    uint32_t m_open{0};               //!< stages that are not through
+    bool m_frozen{false};             //!< nothing is started
 };
 
 } // namespace ns3

@@ -269,7 +269,13 @@ IterationEngine::BeginIteration(uint64_t attempt)
 void
 IterationEngine::OnStageDone(StageRunner& stage)
 {
-    m_gradients->OnStageDone(stage);
+    m_gradients->OnStageDone(stage.GetReplica(), stage.GetStage(), stage.GetLastOp());
+}
+
+void
+IterationEngine::OnLayerGradients(uint32_t replica, uint32_t stage, uint32_t layer, uint32_t op)
+{
+    m_gradients->OnLayer(replica, stage, layer, op);
 }
 
 void

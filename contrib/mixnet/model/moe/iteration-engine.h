@@ -183,6 +183,7 @@ class IterationEngine : public Object, private StageHost, private GradientHost
     };
 
     void OnStageDone(StageRunner& stage) override;
+    void OnLayerGradients(uint32_t replica, uint32_t stage, uint32_t layer, uint32_t op) override;
     void OnAllToAll(const AllToAllRecord& record) override;
     void OnLoss(const std::string& what) override;
     void OnUpdated(uint32_t op) override;

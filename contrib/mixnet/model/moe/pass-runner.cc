@@ -122,7 +122,13 @@ PassRunner::OnTurn(uint32_t op)
 void
 PassRunner::EndStep()
 {
-    ++m_step;
+    const std::vector<StageStep>& program = GetProgram();
+    const uint32_t layer = program[m_step].layer;
+    const bool ends = ++m_step == program.size() || program[m_step].layer != layer;
+    if (m_pass.backward && ends && layer != OpRecord::NONE)
+    {
+        m_scope.host.OnLayerGradients(m_scope.replica, m_scope.stage, layer, m_lastOp);
+    }
     RunStep();
 }
 

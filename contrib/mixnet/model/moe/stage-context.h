@@ -54,6 +54,18 @@ class StageHost
     virtual ~StageHost() = default;
     /// @param stage a stage whose last pass is over
     virtual void OnStageDone(StageRunner& stage) = 0;
+    /**
+     * A backward pass has the gradients of the weights of a layer.
+     *
+     * @param replica DP replica
+     * @param stage PP stage
+     * @param layer layer of the model
+     * @param op operation that ended now
+     */
+    virtual void OnLayerGradients(uint32_t replica,
+                                  uint32_t stage,
+                                  uint32_t layer,
+                                  uint32_t op) = 0;
     /// @param record an all-to-all that has ended
     virtual void OnAllToAll(const AllToAllRecord& record) = 0;
     /// @param what an operation that lost transfers
