@@ -28,11 +28,16 @@ class FailureNetwork : public TransferSink
 {
   public:
     /// @param fidelity world @param helper topology, without world @param cluster servers
-    FailureNetwork(Fidelity fidelity, MixnetFabricHelper& helper, const ClusterSpec& cluster)
+    /// @param recovery TypeId name of the loss recovery
+    FailureNetwork(Fidelity fidelity,
+                   MixnetFabricHelper& helper,
+                   const ClusterSpec& cluster,
+                   const std::string& recovery = "ns3::GoBackN")
     {
         WorldConfig world;
         world.fidelity = fidelity;
         world.congestionType = "ns3::NoCongestionControl";
+        world.recoveryType = recovery;
         helper.SetWorld(world);
         fabric = std::make_unique<MixnetFabric>(helper.Install(cluster));
         fabric->AssignStreams(1);
@@ -59,6 +64,12 @@ class FailureNetwork : public TransferSink
     {
         OpticalHelper optical;
         optical.SetPolicy(policy);
+        Light(optical);
+    }
+
+    /// @param optical makes controllers for all regions, which are started
+    void Light(const OpticalHelper& optical)
+    {
         for (const auto& controller : optical.Install(*fabric))
         {
             controller->Start();

@@ -54,7 +54,7 @@ TEST(FailureState, ANicOfADeadServerStaysDeadWhenTheServerReturns)
     EXPECT_EQ(star.Do("server 0 down").broken.size(), 2U);
     const FailureEffect nic = star.Do("nic 0/1 down");
     EXPECT_TRUE(nic.IsEmpty());
-    EXPECT_EQ(nic.why, "what it belongs to is down already");
+    EXPECT_EQ(nic.why, "down already for another reason");
     EXPECT_EQ(star.Do("server 0 down").why, "it is down already");
     const EdgeId edge = star.graph->GetEdge(star.graph->GetVertex(ServerId(0)), 1);
     EXPECT_EQ(star.Do("server 0 up").mended.size(), 1U);

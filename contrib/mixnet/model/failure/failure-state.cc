@@ -108,7 +108,7 @@ FailureState::Strike(std::size_t element, const FailureEvent& event, uint64_t ca
     {
         effect.why = m_elements[element].target.absent     ? "this fabric has none"
                      : wasDown                             ? "it is down already"
-                     : event.action == FailureAction::DOWN ? "what it belongs to is down already"
+                     : event.action == FailureAction::DOWN ? "down already for another reason"
                                                            : "it is like that, or worse, already";
     }
     return effect;

@@ -180,7 +180,8 @@ RegionalController::Retarget(const AllToAllId& id,
     if (IsIdle() ? change.IsEmpty() : plan == m_plan)
     {
         ++m_kept;
-        return IsIdle() ? 0 : m_generation;
+        // not the last one of all: that may have been lost with the controller
+        return IsIdle() ? 0 : m_waiting ? m_waiting->generation : m_target.generation;
     }
     Target target{++m_generation, id, Simulator::Now(), plan};
     m_plan = plan;
