@@ -135,6 +135,18 @@ MakeGraph(const std::vector<std::vector<TestTask>>& programs,
     return f;
 }
 
+/// @param f graph of which every all-to-all gets a matrix @param cells bytes [sender][receiver]
+inline void
+AddMatrix(ImportedFile& f, const std::vector<int64_t>& cells)
+{
+    f.numbers["/graph/matrices/first"] = {0, static_cast<int64_t>(cells.size())};
+    f.numbers["/graph/matrices/cells/bytes"] = cells;
+    for (const int64_t kind : f.numbers["/graph/tasks/kind"])
+    {
+        f.numbers["/graph/tasks/matrix"].push_back(kind == GraphFile::ALL_TO_ALL ? 0 : NONE32);
+    }
+}
+
 /// @param n ranks @return one group of ranks 0 to n - 1, as one set
 inline std::vector<std::vector<std::vector<int64_t>>>
 World(int64_t n)

@@ -132,13 +132,39 @@ TEST_F(GraphFileTest, RefusesWhatBreaksALaw)
           Case{MakeGraph({{Together(G::ALL_REDUCE, 8)}, {Together(G::ALL_REDUCE, 9)}},
                          {0, 1},
                          World(2)),
-               "accepted: equal numbers, kinds, bytes and roots"},
+               "accepted: equal numbers, kinds, bytes, roots and matrices"},
           Case{MakeGraph({{Together(G::ALL_REDUCE, 8)}, {}}, {0, 1}, World(2)),
                "accepted: equal numbers"},
           Case{MakeGraph({{root}}, {0, 0}, World(2)), "has the root 2 in a group of 2"}})
     {
         EXPECT_THAT(Refused(c.file), HasSubstr(c.says));
     }
+}
+
+TEST_F(GraphFileTest, MatricesOfUnevenAllToAlls)
+{
+    const auto uneven = [](int64_t bytes, const std::vector<int64_t>& cells) {
+        ImportedFile f =
+            MakeGraph({{Compute(1), Together(G::ALL_TO_ALL, bytes)}}, {0, 0}, World(2));
+        AddMatrix(f, cells);
+        return f;
+    };
+    const GraphFile g = ReadGraphFile(Write(uneven(8000000005, {1, 2, 5, 8000000000}), "m.h5"));
+    EXPECT_EQ(g.GetCells(g.GetMatrix(0)), nullptr);
+    ASSERT_NE(g.GetCells(g.GetMatrix(1)), nullptr);
+    EXPECT_EQ(g.GetCells(g.GetMatrix(1))[3], 8000000000U);
+    EXPECT_THAT(Refused(uneven(8, {1, 2, 3, 4})),
+                HasSubstr("has 8 B, the largest row of its matrix 7"));
+    EXPECT_THAT(Refused(uneven(3, {1, 2})),
+                HasSubstr("2 cells in a group of 2; accepted: 4 cells"));
+    EXPECT_THAT(Refused(uneven(7, {1, 2, 3, int64_t(1) << 54})), HasSubstr("accepted: at most"));
+    ImportedFile f = uneven(7, {1, 2, 3, 4});
+    f.numbers["/graph/tasks/matrix"][1] = 1;
+    EXPECT_THAT(Refused(f), HasSubstr("names matrix 1"));
+    f.numbers["/graph/tasks/matrix"] = {0, 0};
+    EXPECT_THAT(Refused(f), HasSubstr("names matrix 0; accepted: of an all-to-all"));
+    f.numbers.erase("/graph/matrices/first");
+    EXPECT_FALSE(Refused(f).empty());
 }
 
 } // namespace

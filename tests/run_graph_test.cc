@@ -85,6 +85,33 @@ TEST_F(RunGraph, OneAllReduceByHand)
     }
 }
 
+TEST_F(RunGraph, UnevenAllToAllByHand)
+{
+    // Two ranks on two servers: the larger message decides.
+    ImportedFile pair = MakeGraph({{Together(G::ALL_TO_ALL, 1000007)}}, {0, 0}, World(2));
+    AddMatrix(pair, {7, 1000000, 5000, 9});
+    const RunResult flow = Run(pair, PLAIN);
+    EXPECT_EQ(Summary(flow, "makespan"), OneHop(1000000));
+    for (const RunResult& result : {flow, Run(pair, PLAIN, "packet")})
+    {
+        ASSERT_EQ(result.status, RunStatus::DONE) << result.message;
+        EXPECT_EQ(Column<uint64_t>(result, "/task_summary", "bytes_packet")[0], 1005000U);
+    }
+    // Inside a server: GPU 3 receives most, 7 x 9 MB.
+    std::vector<int64_t> cells(64, 0);
+    for (std::size_t source = 0; source < 8; ++source)
+    {
+        cells[source * 8 + 3] = 9000000;
+        cells[source * 8 + 5] = 1000000;
+    }
+    ImportedFile inside =
+        MakeGraph({{Together(G::ALL_TO_ALL, 10000000)}}, std::vector<int64_t>(8, 0), World(8));
+    AddMatrix(inside, cells);
+    const RunResult local = Run(inside, {});
+    EXPECT_EQ(Summary(local, "makespan"), 140 * US);
+    EXPECT_EQ(Column<uint64_t>(local, "/task_summary", "bytes_scale_up")[0], 70000000U);
+}
+
 TEST_F(RunGraph, ChainOfComputationsAndMessages)
 {
     // Rank 1 waits for the message, computes and answers. The recv of rank 0 is posted long before.

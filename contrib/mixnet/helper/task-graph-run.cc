@@ -113,10 +113,10 @@ TaskGraphRun::SumDemand() const
                 continue;
             }
             // equal collectives need to be taken apart only once
-            std::map<std::tuple<uint8_t, uint64_t, int32_t>, uint64_t> often;
+            std::map<std::tuple<uint8_t, uint64_t, int32_t, uint32_t>, uint64_t> often;
             for (const uint32_t t : groups.GetCollectives(m_graph.rankProgram[*begin], s))
             {
-                ++often[{m_graph.kind[t], m_graph.bytes[t], m_graph.peer[t]}];
+                ++often[{m_graph.kind[t], m_graph.bytes[t], m_graph.peer[t], m_graph.GetMatrix(t)}];
             }
             for (const auto& [what, times] : often)
             {
@@ -125,6 +125,7 @@ TaskGraphRun::SumDemand() const
                 spec.kind = std::get<0>(what);
                 spec.bytes = ByteCount(std::get<1>(what));
                 spec.root = static_cast<uint32_t>(std::get<2>(what));
+                spec.cells = m_graph.GetCells(std::get<3>(what));
                 if (spec.bytes > ByteCount(0))
                 {
                     transfers.Clear();

@@ -27,6 +27,37 @@ Part(ByteCount bytes, uint64_t parts, uint64_t index)
     return ByteCount(bytes.Get() / parts + (index < bytes.Get() % parts ? 1 : 0));
 }
 
+/// @param spec an all-to-all @param s place of the sender @param d of the receiver @return bytes
+ByteCount
+GetPair(const GroupSpec& spec, std::size_t s, std::size_t d)
+{
+    const std::size_t n = spec.members.size();
+    return spec.cells ? ByteCount(spec.cells[s * n + d]) : Part(spec.bytes, n, d);
+}
+
+/// @param spec an uneven all-to-all @param rate of a GPU's port @return it, inside one server: the
+/// busiest port in either direction
+LocalOperation
+MakeUneven(const GroupSpec& spec, DataRate rate)
+{
+    const std::size_t n = spec.members.size();
+    ByteCount busiest;
+    ByteCount all;
+    for (std::size_t a = 0; a < n; ++a)
+    {
+        ByteCount sent;
+        ByteCount received;
+        for (std::size_t b = 0; b < n; ++b)
+        {
+            sent += a == b ? ByteCount() : GetPair(spec, a, b);
+            received += a == b ? ByteCount() : GetPair(spec, b, a);
+        }
+        busiest = std::max({busiest, sent, received});
+        all += sent;
+    }
+    return {busiest / rate, all};
+}
+
 /// @param members GPUs of a server @return true when they follow each other
 bool
 AreConsecutive(const std::vector<GpuId>& members)
@@ -107,6 +138,10 @@ GroupCollectives::MakeLocal(const GroupSpec& spec) const
         // the root's port carries the shares of all others
         return {AllGatherTime(n, spec.bytes, rate), spec.bytes - Part(spec.bytes, n, spec.root)};
     default: // every member sends and receives (n - 1)/n of the buffer
+        if (spec.cells)
+        {
+            return MakeUneven(spec, rate);
+        }
         return {AllGatherTime(n, spec.bytes, rate), GatherTraffic(n, spec.bytes)};
     }
 }
@@ -211,7 +246,7 @@ GroupCollectives::AppendPairs(TransferGraph& transfers, const GroupSpec& spec)
     {
         for (std::size_t d = 0; d < n; ++d)
         {
-            const ByteCount bytes = Part(spec.bytes, n, d);
+            const ByteCount bytes = GetPair(spec, s, d);
             if (s != d && bytes > ByteCount(0))
             {
                 AppendPointToPoint(transfers,

@@ -27,6 +27,8 @@ struct GroupSpec
     uint8_t kind{GraphFile::ALL_REDUCE};            //!< a collective of GraphFile::Kind
     ByteCount bytes;                                //!< buffer of a member
     uint32_t root{0};                               //!< place of the root
+    const uint64_t* cells{nullptr};                 //!< uneven all-to-all: bytes [sender][receiver]
+                                                    //!< by place; null: even
     TrafficClass trafficClass{TrafficClass::OTHER}; //!< class of its transfers
 };
 
@@ -40,7 +42,7 @@ struct GroupSpec
  *   then locally all-gather (not for reduce-scatter). Servers with unequal numbers of members: one
  *   ring of all members in the order of the group. Rings of all-reduces are those of
  *   AppendRingAllReduce(); the others are one flow of (n - 1)/n of the buffer per edge.
- * - All-to-all: one transfer per pair.
+ * - All-to-all: one transfer per pair; inside a server the busiest member's port decides.
  * - Broadcast and reduce: a pipelined chain of servers from or to the root, and closed forms inside
  *   of servers. Gather and scatter: one transfer between the root and each member.
  */

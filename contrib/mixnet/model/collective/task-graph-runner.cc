@@ -250,6 +250,7 @@ TaskGraphRunner::Join(const Job& job)
     spec.kind = m_graph.kind[job.task];
     spec.bytes = ByteCount(bytes);
     spec.root = static_cast<uint32_t>(m_graph.peer[job.task]);
+    spec.cells = m_graph.GetCells(m_graph.GetMatrix(job.task));
     spec.trafficClass = static_cast<TrafficClass>(m_graph.trafficClass[job.task]);
     const CollectiveRunner::Run run = m_collectives->Open();
     m_builder.Append(m_collectives->GetGraph(run), spec);

@@ -153,6 +153,39 @@ ReadDependencies(const Hdf5Reader& reader, GraphFile& graph)
     }
 }
 
+/// @param reader file @param graph out: matrices @param tasks /graph/tasks
+void
+ReadMatrices(const Hdf5Reader& reader, GraphFile& graph, Hdf5Table& tasks)
+{
+    constexpr uint64_t most = uint64_t(1) << 53;
+    Hdf5Table cells(reader, "/graph/matrices/cells");
+    graph.cells = cells.Read<uint64_t>("bytes");
+    Hdf5Table table(reader, "/graph/matrices");
+    const uint64_t n = reader.GetShape("/graph/matrices/first").at(0);
+    graph.firstCell = table.ReadFirst("first", n == 0 ? 0 : n - 1, graph.cells.size());
+    for (std::size_t i = 0; i < graph.cells.size(); ++i)
+    {
+        if (graph.cells[i] > most)
+        {
+            cells.Refuse(i,
+                         std::to_string(graph.cells[i]) + " B",
+                         "at most " + std::to_string(most));
+        }
+    }
+    graph.matrix = tasks.Read<uint32_t>("matrix");
+    for (std::size_t t = 0; t < graph.GetNTasks(); ++t)
+    {
+        const uint32_t index = graph.matrix[t];
+        if (index != GraphFile::NONE &&
+            (index + 1 >= graph.firstCell.size() || graph.kind[t] != GraphFile::ALL_TO_ALL))
+        {
+            tasks.Refuse(t,
+                         "names matrix " + std::to_string(index),
+                         "of an all-to-all: rows of /graph/matrices, or none");
+        }
+    }
+}
+
 } // namespace
 
 GraphFile
@@ -204,6 +237,10 @@ ReadGraphFile(const std::string& path)
     graph.names = names.ReadTexts("name");
     ReadGroups(reader, graph);
     CheckTasks(graph, tasks);
+    if (reader.Has("/graph/tasks/matrix"))
+    {
+        ReadMatrices(reader, graph, tasks);
+    }
     ReadDependencies(reader, graph);
     CheckGraphLaws(graph);
     return graph;

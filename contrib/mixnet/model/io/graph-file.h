@@ -69,6 +69,10 @@ struct GraphFile
     std::vector<uint8_t> trafficClass; //!< by task: TrafficClass
     std::vector<uint32_t> name;        //!< by task
     std::vector<uint64_t> line;        //!< by task
+    std::vector<uint32_t> matrix;      //!< by task: matrix of an uneven all-to-all; NONE: even;
+                                       //!< empty: all are even
+    std::vector<uint64_t> firstCell;   //!< by matrix: first cell; one more at the end
+    std::vector<uint64_t> cells;       //!< bytes [place of the sender][place of the receiver]
 
     /// @return number of ranks
     uint32_t GetNRanks() const
@@ -86,6 +90,18 @@ struct GraphFile
     uint32_t GetNPrograms() const
     {
         return static_cast<uint32_t>(firstTask.size() - 1);
+    }
+
+    /// @param task task @return its matrix; NONE for an even one
+    uint32_t GetMatrix(std::size_t task) const
+    {
+        return matrix.empty() ? NONE : matrix[task];
+    }
+
+    /// @param index a matrix, or NONE @return its cells; null for NONE
+    const uint64_t* GetCells(uint32_t index) const
+    {
+        return index == NONE ? nullptr : cells.data() + firstCell[index];
     }
 
     /// @param task task @return true for what a whole group does

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace ns3
@@ -170,6 +171,44 @@ CheckCircles(const GraphFile& graph)
     }
 }
 
+/// @param graph graph @param task a collective @return what all members must agree on
+std::tuple<uint8_t, uint64_t, int32_t, uint32_t>
+MakeOperation(const GraphFile& graph, std::size_t task)
+{
+    return {graph.kind[task], graph.bytes[task], graph.peer[task], graph.GetMatrix(task)};
+}
+
+/// An uneven all-to-all has a cell per pair, and the bytes of its largest row. @param graph graph
+/// @param task the all-to-all @param n members of its group
+void
+CheckMatrix(const GraphFile& graph, std::size_t task, uint64_t n)
+{
+    const uint32_t index = graph.matrix[task];
+    const uint64_t size = graph.firstCell[index + 1] - graph.firstCell[index];
+    if (size != n * n)
+    {
+        throw InputError(Where(graph, task),
+                         "has a matrix of " + std::to_string(size) + " cells in a group of " +
+                             std::to_string(n),
+                         std::to_string(n * n) + " cells");
+    }
+    uint64_t largest = 0;
+    for (uint64_t row = 0; row < n; ++row)
+    {
+        const uint64_t* cells = graph.GetCells(index) + row * n;
+        largest = std::max(largest, std::accumulate(cells, cells + n, uint64_t(0)));
+    }
+    if (largest != graph.bytes[task])
+    {
+        throw InputError(Where(graph, task),
+                         "has " + std::to_string(graph.bytes[task]) +
+                             " B, the largest row of its "
+                             "matrix " +
+                             std::to_string(largest),
+                         "equal numbers");
+    }
+}
+
 /// Members of a group do the same. @param graph graph @param groups groups
 void
 CheckCollectives(const GraphFile& graph, const GraphGroups& groups)
@@ -196,21 +235,22 @@ CheckCollectives(const GraphFile& graph, const GraphGroups& groups)
             {
                 if (k >= mine.size() || k >= theirs.size() ||
                     (&mine != &theirs &&
-                     std::tie(graph.kind[mine[k]], graph.bytes[mine[k]], graph.peer[mine[k]]) !=
-                         std::tie(graph.kind[theirs[k]],
-                                  graph.bytes[theirs[k]],
-                                  graph.peer[theirs[k]])))
+                     MakeOperation(graph, mine[k]) != MakeOperation(graph, theirs[k])))
                 {
                     throw InputError(Where(graph, k < mine.size() ? mine[k] : theirs[k]),
                                      "is number " + std::to_string(k) + " of its set at rank " +
                                          std::to_string(k < mine.size() ? r : *begin) + ", rank " +
                                          std::to_string(k < mine.size() ? *begin : r) +
                                          " of its group has another one or none",
-                                     "equal numbers, kinds, bytes and roots");
+                                     "equal numbers, kinds, bytes, roots and matrices");
                 }
             }
             for (const uint32_t t : mine)
             {
+                if (r == *begin && graph.GetMatrix(t) != GraphFile::NONE)
+                {
+                    CheckMatrix(graph, t, static_cast<uint64_t>(end - begin));
+                }
                 if (graph.peer[t] < 0 || graph.peer[t] >= end - begin)
                 {
                     throw InputError(Where(graph, t),
