@@ -85,6 +85,9 @@ MakeFabricHelper(const Scenario& scenario, const FabricConfig& fabric)
         helper.SetTopologyAttribute("OcsNics", UintegerValue(fabric.optical.alpha));
         helper.SetTopologyAttribute("ServersPerRegion",
                                     UintegerValue(GetServersPerRegion(scenario, fabric)));
+        const SparePlan spares = GetSparePlan(scenario, fabric);
+        helper.SetTopologyAttribute("SpareHosts", UintegerValue(spares.GetHostsPerRegion()));
+        helper.SetTopologyAttribute("SpareServers", UintegerValue(spares.GetNSpareServers()));
         helper.SetTopologyAttribute("OcsPerRegion",
                                     UintegerValue(fabric.optical.switchesPerRegion));
         for (std::size_t i = 0; i < N_TRAFFIC_CLASSES; ++i)

@@ -14,6 +14,7 @@
 #include "ns3/mixnet-units.h"
 #include "ns3/result-writer.h"
 #include "ns3/token-trace-reader.h"
+#include "ns3/twin-comparison.h"
 #include "ns3/why-report.h"
 
 #include <algorithm>
@@ -41,6 +42,13 @@ TellFrontDoor(const std::string& folder)
     {
         std::ofstream(list, std::ios::app) << std::filesystem::absolute(folder).string() << "\n";
     }
+}
+
+/// @return what a variant is called
+std::string
+MakeName(const RunVariant& variant)
+{
+    return variant.fabric.name + ", " + variant.compute;
 }
 
 } // namespace
@@ -139,6 +147,30 @@ ScenarioRunner::DryRun(std::ostream& out) const
     out << "\ndry run: nothing was simulated or written\n";
 }
 
+std::vector<RunResult>
+ScenarioRunner::RunAll() const
+{
+    RunPool pool(m_options.jobs, !m_options.quiet);
+    const std::size_t runs = m_variants.size();
+    Scenario healthy = m_scenario;
+    healthy.failures = FailureConfig();
+    std::vector<RunResult> results = pool.Run(
+        m_scenario.twin ? 2 * runs : runs,
+        [&](std::size_t index, SharedProgress::Slot& slot) {
+            TrainingRun run(index < runs ? m_scenario : healthy, m_variants[index % runs], m_trace);
+            return run.Run(slot, &RunPool::IsInterrupted);
+        });
+    for (std::size_t i = runs; i < results.size(); ++i)
+    {
+        if (results[i].status == RunStatus::DONE)
+        {
+            CompareWithTwin(MakeName(m_variants[i - runs]), results[i], results[i - runs]);
+        }
+    }
+    results.resize(std::min(results.size(), runs));
+    return results;
+}
+
 int
 ScenarioRunner::Run(std::ostream& out, std::ostream& err)
 {
@@ -154,12 +186,7 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     const ResultWriter writer(m_options.output);
     out.flush();
     const auto begin = std::chrono::steady_clock::now();
-    RunPool pool(m_options.jobs, !m_options.quiet);
-    const std::vector<RunResult> results =
-        pool.Run(m_variants.size(), [this](std::size_t index, SharedProgress::Slot& slot) {
-            TrainingRun run(m_scenario, m_variants[index], m_trace);
-            return run.Run(slot, &RunPool::IsInterrupted);
-        });
+    const std::vector<RunResult> results = RunAll();
     ResultContent content;
     content.scenario = m_scenario.name;
     content.settings = m_scenario.settings.GetAll();
@@ -172,7 +199,7 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     std::vector<std::string> names;
     for (const auto& v : m_variants)
     {
-        names.push_back(v.fabric.name + ", " + v.compute);
+        names.push_back(MakeName(v));
     }
     const int code = ReportProblems(err, names, results);
     if (code == 1)

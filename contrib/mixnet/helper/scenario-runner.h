@@ -55,6 +55,8 @@ class ScenarioRunner
     void PrintHeader(std::ostream& out) const;
     /// Check and describe every variant. @param out stream
     void DryRun(std::ostream& out) const;
+    /// @return results of all variants, compared with their twins where failures have some
+    std::vector<RunResult> RunAll() const;
     /// @return labels of the variants
     std::vector<RunLabel> MakeLabels() const;
 

@@ -33,7 +33,8 @@ TrainingRun::Judge(RunResult& result) const
     }
     result.status = m_interrupted ? RunStatus::INTERRUPTED : RunStatus::UNFINISHED;
     std::ostringstream why;
-    why << (m_interrupted ? "interrupted"
+    why << (m_interrupted                            ? "interrupted"
+            : m_recovery && m_recovery->HasStopped() ? "the job lost ranks: " + m_engine->GetLoss()
             : m_engine->GetState() == EngineState::FAILED
                 ? "the network lost transfers of the job: " + m_engine->GetLoss()
             : m_scenario.stopTime.IsStrictlyPositive() && Simulator::Now() >= m_scenario.stopTime

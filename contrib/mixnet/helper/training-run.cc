@@ -73,6 +73,16 @@ TrainingRun::TrainingRun(const Scenario& scenario,
     {
         m_engine->SetPhaseCallback(MakeCallback(&FailureInjector::OnPhase, m_failures));
     }
+    if (scenario.recovery.active)
+    {
+        m_recovery = std::make_unique<RunRecovery>(scenario,
+                                                   GetSparePlan(scenario, variant.fabric),
+                                                   variant.run,
+                                                   m_engine,
+                                                   m_layout,
+                                                   m_graph);
+        m_recovery->Listen(m_failures);
+    }
 }
 
 TrainingRun::~TrainingRun()
@@ -85,6 +95,7 @@ TrainingRun::~TrainingRun()
     {
         m_failures->Dispose();
     }
+    m_recovery.reset();
     if (m_engine)
     {
         m_engine->Dispose();
@@ -99,7 +110,9 @@ TrainingRun::BuildFabric()
     const ClusterConfig& c = m_scenario.cluster;
     const MixnetFabricHelper helper = MakeFabricHelper(m_scenario, m_variant.fabric);
     m_fabric = std::make_unique<MixnetFabric>(
-        helper.Install(ClusterSpec(c.servers, c.nicsPerServer, MakeServerSpec(c))));
+        helper.Install(ClusterSpec(GetSparePlan(m_scenario, m_variant.fabric).GetNServers(),
+                                   c.nicsPerServer,
+                                   MakeServerSpec(c))));
     m_graph = m_fabric->GetGraph();
 }
 
@@ -108,7 +121,13 @@ TrainingRun::BuildJob()
 {
     const TrainingJob& job = m_scenario.job;
     const std::string where = m_scenario.file.empty() ? m_scenario.name : m_scenario.file;
-    const auto layout = std::make_shared<ParallelLayout>(job, *m_graph, where);
+    const auto layout = std::make_shared<ParallelLayout>(
+        job,
+        *m_graph,
+        where,
+        GpuMap(),
+        GetSparePlan(m_scenario, m_variant.fabric).GetNSpareServers() *
+            m_scenario.cluster.gpusPerServer);
     m_gate = MakeGate(m_scenario.gate, m_trace);
     m_gate->Configure(MakeGateShape(job, *layout));
     PlaceExperts(m_scenario, m_trace.get(), *m_gate, *layout);
@@ -173,6 +192,11 @@ TrainingRun::Summarize() const
     JobSummary summary = SummarizeJob(m_scenario.job, *m_layout, *m_graph, *m_gate, *m_compute);
     const auto notes = m_scenario.computing.variation.GetNotes();
     summary.notes.insert(summary.notes.end(), notes.begin(), notes.end());
+    if (m_recovery)
+    {
+        const auto lines = m_recovery->Describe();
+        summary.notes.insert(summary.notes.end(), lines.begin(), lines.end());
+    }
     return summary;
 }
 
@@ -276,6 +300,10 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
                    m_variant.fabric.name + ", " + m_variant.compute,
                    m_failures,
                    result);
+    if (m_recovery)
+    {
+        m_recovery->Report(m_variant.fabric.name + ", " + m_variant.compute, result);
+    }
     result.wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

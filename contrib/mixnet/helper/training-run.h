@@ -9,6 +9,7 @@
 
 #include "failure-helper.h"
 #include "mixnet-fabric-helper.h"
+#include "recovery-helper.h"
 
 #include "ns3/circuit-recorder.h"
 #include "ns3/iteration-engine.h"
@@ -107,6 +108,7 @@ class TrainingRun
     Ptr<IterationEngine> m_engine;                      //!< job
     std::vector<Ptr<RegionalController>> m_controllers; //!< by region
     Ptr<FailureInjector> m_failures;                    //!< or null
+    std::unique_ptr<RunRecovery> m_recovery;            //!< or null
     TrainingRecorder m_recorder;                        //!< tables
     CircuitRecorder m_circuits;                         //!< tables
     SharedProgress::Slot* m_slot{nullptr};              //!< progress

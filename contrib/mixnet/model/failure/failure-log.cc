@@ -19,11 +19,13 @@ namespace ns3
 namespace
 {
 
-/// @param r a record @return true when it is a failure that the network or job switched over from
+/// @param r a record @return true when it is a failure that the network switched over from; a job
+/// that lost ranks does not switch over, it starts again
 bool
 IsSwitchover(const FailureRecord& r)
 {
-    return r.action == FailureAction::DOWN && !r.noop && r.reacted;
+    const bool ranks = r.kind == FailureKind::GPU || r.kind == FailureKind::SERVER;
+    return r.action == FailureAction::DOWN && !r.noop && r.reacted && !ranks;
 }
 
 /// @param time a time @return it in words, to four digits or the nanosecond

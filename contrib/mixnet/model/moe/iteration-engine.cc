@@ -257,6 +257,10 @@ IterationEngine::BeginIteration(uint64_t attempt)
     m_begin = Simulator::Now();
     m_context.ledger.Start(m_context.iteration);
     m_gradients->Start();
+    if (!m_frozen.empty())
+    {
+        m_gradients->Freeze();
+    }
     for (const auto& stage : m_stages)
     {
         if (m_frozen.count(stage->GetReplica()) == 0)

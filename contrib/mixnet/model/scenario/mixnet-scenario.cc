@@ -219,6 +219,12 @@ ScenarioReader::ReadFaults(uint32_t iterations)
         return file;
     };
     m_scenario.failures = ReadFailures(m_root.GetObject("failures"), find, iterations);
+    if (!m_replay)
+    {
+        m_scenario.recovery =
+            ReadRecovery(m_root.GetObject("recovery"), m_scenario.failures, m_scenario.job);
+        m_scenario.twin = !m_scenario.failures.IsEmpty() && m_root.GetBool("twin", "true");
+    }
 }
 
 FabricConfig
@@ -314,6 +320,7 @@ ScenarioReader::Read()
     ReadFaults(m_scenario.job.iterations);
     ReadFabrics();
     CheckLossBudget(m_scenario, m_root.Where("fidelity"));
+    CheckRecovery(m_scenario, m_root.Where("recovery"));
     m_root.Finish();
     m_scenario.job.Validate(m_path);
     m_scenario.cluster.servers =

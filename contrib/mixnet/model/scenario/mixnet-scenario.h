@@ -11,6 +11,7 @@
 #include "expert-config.h"
 #include "failure-config.h"
 #include "gate-config.h"
+#include "recovery-config.h"
 #include "routing-config.h"
 #include "switch-config.h"
 
@@ -209,6 +210,8 @@ struct Scenario
     TransportConfig transport;         //!< endpoints
     SwitchConfig switches;             //!< packet switches
     FailureConfig failures;            //!< what fails
+    RecoveryConfig recovery;           //!< what the job does then
+    bool twin{false};                  //!< run everything again without failures, to compare
     std::vector<FabricConfig> fabrics; //!< what to compare
     Fidelity fidelity{Fidelity::FLOW}; //!< which world
     uint64_t seed{1};                  //!< ns-3 run number
@@ -236,6 +239,13 @@ void CheckSchedule(const Scenario& scenario, const std::string& where);
 /// @param scenario whose fidelity and load balancing are known @param where for the message
 /// @throws InputError when they do not go together
 void CheckLoadBalance(const Scenario& scenario, const std::string& where);
+
+/// @param scenario a scenario @param fabric one of its fabrics @return where its spares are
+SparePlan GetSparePlan(const Scenario& scenario, const FabricConfig& fabric);
+
+/// @param scenario whose recovery and fabrics are known @param where for the message
+/// @throws InputError when a fabric has spares that nothing reaches
+void CheckRecovery(const Scenario& scenario, const std::string& where);
 
 /// @param scenario a scenario @param fabric one of its fabrics, with regions
 /// @return servers of a region: as set, or those of one EP group

@@ -139,6 +139,33 @@ GetServersPerRegion(const Scenario& scenario, const FabricConfig& fabric)
                                                 : (block + gpus - 1) / gpus;
 }
 
+SparePlan
+GetSparePlan(const Scenario& scenario, const FabricConfig& fabric)
+{
+    return MakeSparePlan(scenario.recovery,
+                         scenario.cluster.servers,
+                         scenario.cluster.gpusPerServer,
+                         GetServersPerRegion(scenario, fabric));
+}
+
+void
+CheckRecovery(const Scenario& scenario, const std::string& where)
+{
+    for (const FabricConfig& fabric : scenario.fabrics)
+    {
+        const SparePlan plan = MakeSparePlan(scenario.recovery,
+                                             1024, // any number of servers
+                                             scenario.cluster.gpusPerServer,
+                                             GetServersPerRegion(scenario, fabric));
+        if (fabric.type == "topoopt" && plan.GetNSpareServers() > 0)
+        {
+            throw InputError(where,
+                             "spares in topoopt, which has no packet fabric to reach them",
+                             "recovery.spares of 0 GPUs and servers, or another fabric");
+        }
+    }
+}
+
 Fidelity
 ParseFidelity(const std::string& name, const std::string& where)
 {

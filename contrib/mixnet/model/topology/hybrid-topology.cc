@@ -43,7 +43,18 @@ HybridTopology::GetTypeId()
                           "Optical switches of a region; fiber NIC f goes to switch f mod this",
                           UintegerValue(1),
                           MakeUintegerAccessor(&HybridTopology::m_ocsPerRegion),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("SpareHosts",
+                          "Spare servers of each region, beside ServersPerRegion",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&HybridTopology::m_spareHosts),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SpareServers",
+                          "Spare servers of all: the last ones; those of regions, then those that "
+                          "have no fibers",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&HybridTopology::m_spareServers),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -62,7 +73,26 @@ HybridTopology::IsEpsNic(uint32_t nics, uint32_t ocsNics, uint32_t nic)
 uint32_t
 HybridTopology::GetPortsNeeded() const
 {
-    return m_serversPerRegion * ((m_ocsNics + m_ocsPerRegion - 1) / m_ocsPerRegion);
+    return (m_serversPerRegion + m_spareHosts) *
+           ((m_ocsNics + m_ocsPerRegion - 1) / m_ocsPerRegion);
+}
+
+uint32_t
+HybridTopology::CountRegions(const ClusterSpec& cluster) const
+{
+    return (cluster.GetNServers() - m_spareServers + m_serversPerRegion - 1) / m_serversPerRegion;
+}
+
+uint32_t
+HybridTopology::FindRegion(const ClusterSpec& cluster, uint32_t server) const
+{
+    const uint32_t regular = cluster.GetNServers() - m_spareServers;
+    if (server < regular)
+    {
+        return server / m_serversPerRegion;
+    }
+    const uint32_t host = server - regular;
+    return host < CountRegions(cluster) * m_spareHosts ? host / m_spareHosts : UINT32_MAX;
 }
 
 void
@@ -79,8 +109,18 @@ HybridTopology::CheckConfig(const ClusterSpec& cluster) const
                              "fewer than the NICs of every server, or ns3::TopoOptTopology");
         }
     }
-    const uint32_t region = std::min(m_serversPerRegion, cluster.GetNServers());
-    const uint32_t perServer = GetPortsNeeded() / m_serversPerRegion;
+    if (m_spareServers >= cluster.GetNServers() ||
+        m_spareServers < CountRegions(cluster) * m_spareHosts)
+    {
+        throw InputError("SpareServers",
+                         std::to_string(m_spareServers) + " of " +
+                             std::to_string(cluster.GetNServers()) + " servers, " +
+                             std::to_string(m_spareHosts) + " for each region",
+                         "those of all regions, fewer than all servers");
+    }
+    const uint32_t members = m_serversPerRegion + m_spareHosts;
+    const uint32_t region = std::min(members, cluster.GetNServers());
+    const uint32_t perServer = GetPortsNeeded() / members;
     if (m_ocsPorts != 0 && m_ocsPorts < region * perServer)
     {
         throw InputError("OcsPorts",
@@ -100,14 +140,17 @@ HybridTopology::AddRegions(const ClusterSpec& cluster, FabricGraph& graph) const
         return regions;
     }
     const uint32_t ports = m_ocsPorts != 0 ? m_ocsPorts : GetPortsNeeded();
-    for (uint32_t first = 0; first < cluster.GetNServers(); first += m_serversPerRegion)
+    std::vector<std::vector<ServerId>> members(CountRegions(cluster));
+    for (uint32_t s = 0; s < cluster.GetNServers(); ++s)
     {
-        std::vector<ServerId> members;
-        const uint32_t end = std::min(first + m_serversPerRegion, cluster.GetNServers());
-        for (uint32_t s = first; s < end; ++s)
+        const uint32_t region = FindRegion(cluster, s);
+        if (region != UINT32_MAX)
         {
-            members.emplace_back(s);
+            members[region].emplace_back(s);
         }
+    }
+    for (const auto& servers : members)
+    {
         std::vector<VertexId> units;
         for (uint32_t u = 0; u < std::min(m_ocsPerRegion, m_ocsNics); ++u)
         {
@@ -115,7 +158,7 @@ HybridTopology::AddRegions(const ClusterSpec& cluster, FabricGraph& graph) const
             units.push_back(
                 graph.AddOcs(ports, m_ocsPerRegion == 1 ? name : name + "." + std::to_string(u)));
         }
-        graph.AddRegion(members, units);
+        graph.AddRegion(servers, units);
         regions.push_back(units);
     }
     return regions;
@@ -133,6 +176,7 @@ HybridTopology::DoBuild(const ClusterSpec& cluster, FabricGraph& graph) const
     for (uint32_t s = 0; s < cluster.GetNServers(); ++s)
     {
         const VertexId server = graph.GetVertex(ServerId(s));
+        const uint32_t region = FindRegion(cluster, s);
         uint32_t fiber = 0;
         for (uint32_t n = 0; n < cluster.GetNics(s); ++n)
         {
@@ -140,9 +184,9 @@ HybridTopology::DoBuild(const ClusterSpec& cluster, FabricGraph& graph) const
             {
                 graph.AddEdge(server, leaves[attached++ / plan.leafDown], GetPacketEdge());
             }
-            else
+            else if (region != UINT32_MAX)
             {
-                const auto& units = regions[s / m_serversPerRegion];
+                const auto& units = regions[region];
                 graph.AddEdge(server, units[fiber++ % units.size()], GetFiberEdge());
             }
         }

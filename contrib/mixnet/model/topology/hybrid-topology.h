@@ -24,6 +24,9 @@ namespace ns3
  * A region may have several optical switches (OcsPerRegion); then the f-th fiber NIC of each server
  * goes to switch f mod OcsPerRegion, and only NICs of one switch can be joined.
  *
+ * The last SpareServers servers are spares: SpareHosts of them for each region, on its optical
+ * switches like any other, and then servers without fibers, on the EPS only (paper, section 5.4).
+ *
  * Law: alpha 0 builds, vertex by vertex and edge by edge, what FatTreeTopology builds with the same
  * settings; there are no regions then.
  *
@@ -49,6 +52,10 @@ class HybridTopology : public ClosTopology
     /// latter, by region
     std::vector<std::vector<VertexId>> AddRegions(const ClusterSpec& cluster,
                                                   FabricGraph& graph) const;
+    /// @param cluster the servers @param server one of them @return its region; none: UINT32_MAX
+    uint32_t FindRegion(const ClusterSpec& cluster, uint32_t server) const;
+    /// @param cluster the servers @return number of regions
+    uint32_t CountRegions(const ClusterSpec& cluster) const;
     /// @return ports that a full region takes on each of its optical switches
     uint32_t GetPortsNeeded() const;
 
@@ -56,6 +63,8 @@ class HybridTopology : public ClosTopology
     uint32_t m_ocsPorts;         //!< ports of an optical switch; 0: as many as needed
     uint32_t m_serversPerRegion; //!< region size
     uint32_t m_ocsPerRegion;     //!< optical switches of a region
+    uint32_t m_spareHosts;       //!< spare servers of a region
+    uint32_t m_spareServers;     //!< spare servers of all
 };
 
 } // namespace ns3

@@ -1,0 +1,221 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Jobs that lose ranks, from the scenario to the result: keys that move figures, refusals, exit
+// codes.
+
+#include "result_columns.h"
+#include "scenario_run_fixture.h"
+
+#include "ns3/twin-comparison.h"
+
+using namespace ns3;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+namespace
+{
+
+/// @param events JSON list @return two replicas of 32 GPUs, which lose something
+ScenarioOverrides
+Losing(const std::string& events)
+{
+    return {{"failures.events", events},
+            {"parallel.dp", "2"},
+            {"parallel.ep", "4"},
+            {"iterations", "3"},
+            {"recovery", R"({"restartTime": "100ms"})"},
+            {"fabrics", R"(["fat-tree", {"type": "mixnet", "policy": "paper"}])"}};
+}
+
+/// @return seconds of the third iteration
+double
+GetLastDuration(const std::vector<ResultTable>& result)
+{
+    const ResultColumns rows(result, "/iterations");
+    return rows.Number("end", 2) - rows.Number("start", 2);
+}
+
+/// @param base settings @param more others @return both
+ScenarioOverrides
+With(ScenarioOverrides base, const ScenarioOverrides& more)
+{
+    base.insert(base.end(), more.begin(), more.end());
+    return base;
+}
+
+} // namespace
+
+// The second run is MixNet. Its spare GPU is the first one after the 64 of the job, its spare
+// server follows the hosts of two regions of 4 servers.
+TEST_F(ScenarioRun, RanksMoveToSparesAndIterationsTakeLonger)
+{
+    const auto gpu = RunSecond(Losing(R"(["t=1:dispatch gpu 7 down"])"));
+    const ResultColumns row(gpu, "/recoveries");
+    ASSERT_EQ(row.GetNRows(), 1U);
+    EXPECT_EQ(row.Text("action", 0), "GPU 7 to spare GPU 64");
+    EXPECT_EQ(row.Text("failures", 0), "0");
+    EXPECT_EQ(row.Number("iteration", 0), 1);
+    EXPECT_EQ(row.Number("resumed_at", 0), 1);
+    EXPECT_EQ(row.Number("from_peers", 0), 1);
+    EXPECT_EQ(row.Number("restart", 0), 0.1);
+    EXPECT_GT(row.Number("restore", 0), 0);
+    EXPECT_NEAR(row.Number("resumed", 0),
+                row.Number("detected", 0) + row.Number("restore", 0) + 0.1,
+                1e-9);
+    // The TP block runs over the two EPS NICs of the spare's server.
+    const double healthy = GetLastDuration(RunSecond(Losing("[]")));
+    EXPECT_GT(GetLastDuration(gpu), healthy * 1.01);
+    EXPECT_EQ(ResultColumns(gpu, "/failures").Number("recovered", 0), row.Number("resumed", 0));
+    EXPECT_EQ(ResultColumns(gpu, "/iterations").GetNRows(), 3U);
+    const auto server = RunSecond(Losing(R"(["t=1:dispatch server 3 down"])"));
+    EXPECT_EQ(ResultColumns(server, "/recoveries").Text("action", 0),
+              "server 3 to spare server 10");
+    EXPECT_GT(GetLastDuration(server), healthy);
+    // With one channel the TP block has one NIC, and takes longer still.
+    const auto narrow = RunSecond(
+        With(Losing(R"(["t=1:dispatch gpu 7 down"])"), {{"recovery.tensorChannels", "1"}}));
+    EXPECT_GT(GetLastDuration(narrow), GetLastDuration(gpu));
+}
+
+TEST_F(ScenarioRun, CheckpointsAreWrittenAndGoneBackTo)
+{
+    const ScenarioOverrides back = With(Losing(R"(["t=2:dispatch gpu 7 down"])"),
+                                        {{"recovery.restoreFromPeers", "false"},
+                                         {"recovery.checkpoint.interval", "2"},
+                                         {"recovery.checkpoint.blockingShare", "0.5"}});
+    const auto result = RunSecond(back);
+    const ResultColumns rows(result, "/iterations");
+    ASSERT_EQ(rows.GetNRows(), 3U);
+    const double pause = rows.Number("start", 2) - rows.Number("end", 1);
+    const ResultColumns row(result, "/recoveries");
+    EXPECT_EQ(row.Number("resumed_at", 0), 2);
+    EXPECT_EQ(row.Number("from_peers", 0), 0);
+    EXPECT_GT(pause, row.Number("restore", 0));
+    const auto faster = RunSecond(With(back, {{"recovery.checkpoint.serverRate", "80Gbps"}}));
+    EXPECT_NEAR(ResultColumns(faster, "/recoveries").Number("restore", 0) * 10,
+                row.Number("restore", 0),
+                1e-6);
+    const auto shared = RunSecond(With(back, {{"recovery.checkpoint.totalRate", "1Gbps"}}));
+    EXPECT_GT(ResultColumns(shared, "/recoveries").Number("restore", 0), row.Number("restore", 0));
+    const auto small = RunSecond(With(back, {{"recovery.checkpoint.optimizerBytes", "0"}}));
+    EXPECT_NEAR(ResultColumns(small, "/recoveries").Number("restore", 0) * 7,
+                row.Number("restore", 0),
+                1e-6);
+    const auto never = RunSecond(With(back, {{"recovery.checkpoint.interval", "0"}}));
+    EXPECT_EQ(ResultColumns(never, "/recoveries").Number("resumed_at", 0), 0);
+    EXPECT_EQ(ResultColumns(never, "/recoveries").Number("iterations_lost", 0), 2);
+    EXPECT_EQ(ResultColumns(never, "/iterations").GetNRows(), 5U);
+}
+
+TEST_F(ScenarioRun, WithoutSparesTheJobShrinksOrEndsWithTwo)
+{
+    const ScenarioOverrides none =
+        With(Losing(R"(["t=1:dispatch gpu 9 down"])"),
+             {{"recovery.spares", R"({"regionGpus": 0, "globalServers": 0})"}});
+    EXPECT_EQ(Run(none, "none"), 2);
+    EXPECT_THAT(m_err.str(),
+                HasSubstr("the job lost ranks: no spare for GPU 9 (replica 0, stage 0, EP rank 1, "
+                          "TP rank 1)"));
+    EXPECT_EQ(Run(With(none, {{"recovery.policy", "spare-or-shrink"}}), "shrink"), 0)
+        << m_err.str();
+    EXPECT_THAT(Bytes("shrink", "run-info.json"), HasSubstr("without replica 0"));
+}
+
+TEST_F(ScenarioRun, RecoveriesAreTheSameEveryTimeAndNeedNoTwin)
+{
+    const ScenarioOverrides losing =
+        Losing(R"(["t=1:dispatch gpu 7 down", "t=1:backward server 5 down"])");
+    ASSERT_EQ(Run(losing, "a"), 0) << m_err.str();
+    ASSERT_EQ(Run(losing, "b"), 0);
+    EXPECT_EQ(Bytes("a", "result.h5"), Bytes("b", "result.h5"));
+    EXPECT_THAT(Bytes("a", "run-info.json"), HasSubstr("longer than without failures"));
+    ASSERT_EQ(Run(With(losing, {{"twin", "false"}}), "c"), 0);
+    EXPECT_THAT(Bytes("c", "run-info.json"), Not(HasSubstr("than without failures")));
+}
+
+// A small model, packets: the job goes on in this world, too.
+TEST_F(ScenarioRun, JobsRecoverAtPacketFidelity)
+{
+    const ScenarioOverrides packets =
+        With(Losing(R"(["t=1:dispatch gpu 7 down", "t=2:dispatch server 3 down"])"),
+             {{"fidelity", "packet"},
+              {"model.hiddenSize", "128"},
+              {"model.ffnHiddenSize", "64"},
+              {"batch.sequenceLength", "64"},
+              {"batch.microBatches", "1"}});
+    ASSERT_EQ(Run(packets, "packets"), 0) << m_err.str();
+    EXPECT_THAT(
+        Bytes("packets", "run-info.json"),
+        AllOf(HasSubstr("GPU 7 to spare GPU 64"), HasSubstr("server 3 to spare server 10")));
+}
+
+TEST_F(ScenarioRun, RecoveryIsRefusedWhereItCannotBe)
+{
+    const ScenarioOverrides gpu = Losing(R"(["t=1:dispatch gpu 7 down"])");
+    EXPECT_THAT(Refusal(With(gpu, {{"recovery.policy", "pray"}})),
+                AllOf(HasSubstr("recovery.policy"), HasSubstr("spare-or-shrink")));
+    EXPECT_THAT(Refusal(With(gpu, {{"recovery.spares.regionShare", "1.5"}})),
+                HasSubstr("recovery.spares.regionShare"));
+    EXPECT_THAT(Refusal(With(
+                    gpu,
+                    {{"recovery.spares.regionShare", "0.5"}, {"recovery.spares.regionGpus", "2"}})),
+                HasSubstr("regionGpus"));
+    EXPECT_THAT(Refusal(With(gpu, {{"fabrics", R"(["topoopt"])"}})),
+                HasSubstr("no packet fabric to reach them"));
+    EXPECT_THAT(Refusal(With(gpu, {{"recovery.checkpoint.blockingShare", "2"}})),
+                HasSubstr("blockingShare"));
+    EXPECT_THAT(Refusal({{"twin", "true"}}), HasSubstr("twin"));
+}
+
+namespace
+{
+
+/// @param starts of iterations 0, 1, ... @param took their durations @return a result with them
+RunResult
+MakeResult(const std::vector<double>& starts, const std::vector<double>& took)
+{
+    std::vector<uint32_t> numbers;
+    std::vector<double> ends;
+    for (std::size_t i = 0; i < starts.size(); ++i)
+    {
+        numbers.push_back(static_cast<uint32_t>(i));
+        ends.push_back(starts[i] + took[i]);
+    }
+    RunResult result;
+    ResultTable t("/iterations");
+    t.Add("iteration", "1", numbers);
+    t.Add("start", "s", starts);
+    t.Add("end", "s", ends);
+    result.tables.push_back(t);
+    return result;
+}
+
+} // namespace
+
+// A twin of 1 s iterations. The first failure is recovered from at 2 s: iteration 2 (1.2 s) follows
+// it, then something else happens; iterations 3 and 4 (1.5 s and 1.7 s) follow that.
+TEST(TwinComparison, SlowdownIsOverWholeIterationsThatFollow)
+{
+    const RunResult twin = MakeResult({0, 1, 2, 3, 4}, {1, 1, 1, 1, 1});
+    RunResult run = MakeResult({0, 1, 2, 4, 5.5}, {1, 1, 1.2, 1.5, 1.7});
+    ResultTable t("/failures");
+    t.Add("kind", "text", std::vector<std::string>(3, "nic"));
+    t.Add("element", "text", std::vector<std::string>(3, "0/1"));
+    t.Add("action", "text", std::vector<std::string>{"down", "down", "up"});
+    t.Add("at", "s", std::vector<double>{1.5, 1.6, 3.5});
+    t.Add("reacted", "s", std::vector<double>{1.7, -1, 3.6});
+    t.Add("recovered", "s", std::vector<double>{2, -1, -1});
+    t.Add("noop", "1", std::vector<uint8_t>{0, 1, 0});
+    run.tables.push_back(t);
+    CompareWithTwin("fat-tree", twin, run);
+    const ResultColumns rows(run.tables, "/failures");
+    EXPECT_NEAR(rows.Number("slowdown", 0), 0.2, 1e-9);
+    EXPECT_NEAR(rows.Number("slowdown", 2), 0.6, 1e-9);
+    ASSERT_EQ(run.notes.size(), 2U);
+    EXPECT_EQ(run.notes[0],
+              "fat-tree: after nic 0/1 down iterations take 20.00 % longer than without failures");
+}
