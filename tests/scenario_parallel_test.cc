@@ -75,6 +75,32 @@ TEST_F(ScenarioParallel, ARegionHoldsAnEpGroupInAnyOrder)
     EXPECT_EQ(region("tp-dp-ep"), 8U);
 }
 
+// CP 4 = EP 4, a server of 8 holds 4 ranks of TP 2: NVSwitch only. K = 128 tokens x 2 x 1024 x 2 B,
+// 3 x 3 K per rank, layer and micro-batch (3 layers, 2 micro-batches, 32 ranks).
+TEST_F(ScenarioParallel, ContextParallelismReachesTheJobAndItsFigures)
+{
+    EXPECT_EQ(Read({}).job.degrees.context, 1U);
+    EXPECT_EQ(OnFatTree({}, "exposed_cp"), 0);
+    const ScenarioOverrides context{{"parallel.cp", "4"}};
+    EXPECT_EQ(Read(context).job.degrees.context, 4U);
+    EXPECT_GT(OnFatTree(context, "exposed_cp"), 0);
+    EXPECT_THAT(Refusal(With({{"parallel.cp", "3"}})),
+                HasSubstr("parallel.cp: EP 4 / CP 3 is no whole number"));
+    EXPECT_THAT(Refusal(With({{"parallel.cp", "4"}, {"batch.sequenceLength", "516"}})),
+                HasSubstr("sequenceLength 516 / (2 x CP 4) is no whole number"));
+    for (const std::string order : {"tp-cp-ep-pp-dp", "tp-dp-ep-cp"})
+    {
+        Scenario s = Read({{"parallel.cp", "4"}, {"parallel.order", order}, {"iterations", "1"}});
+        SharedProgress progress(1);
+        TrainingRun run(s, {1, s.fabrics.at(0), s.compute.at(0)}, nullptr);
+        const JobSummary summary = run.Summarize();
+        EXPECT_EQ(summary.contextBytes, ByteCount(9ULL * 128 * 2048 * 2 * 3 * 2 * 32));
+        const RunResult result = run.Run(progress.At(0), nullptr);
+        const ResultColumns iterations(result.tables, "/iterations");
+        EXPECT_GE(iterations.Number("end", 0) * (1 + 1e-9), summary.lowerBound.GetSeconds());
+    }
+}
+
 TEST_F(ScenarioParallel, GpusStandInForDp)
 {
     EXPECT_EQ(Read({{"parallel.gpus", "64"}}).job.degrees.data, 8U);

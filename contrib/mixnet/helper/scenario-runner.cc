@@ -130,7 +130,9 @@ ScenarioRunner::DryRun(std::ostream& out) const
             << "  bytes of an all-to-all: " << s.allToAllMin.Get() << " to " << s.allToAllMax.Get()
             << ", mean " << s.allToAllMean.Get() << "\n"
             << "  bytes per iteration: EP " << s.expertBytes.Get() << ", PP "
-            << s.pipelineBytes.Get() << ", DP " << s.dataBytes.Get() << "\n"
+            << s.pipelineBytes.Get()
+            << (s.contextBytes > ByteCount(0) ? ", CP " + std::to_string(s.contextBytes.Get()) : "")
+            << ", DP " << s.dataBytes.Get() << "\n"
             << "  lower bound of an iteration: " << s.lowerBound.GetSeconds() << " s, of that "
             << s.computeBound.GetSeconds() << " s whatever the network\n"
             << "  estimated memory, roughly: " << FormatBytes(run.EstimateMemory()) << "\n";

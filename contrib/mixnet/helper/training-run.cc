@@ -175,6 +175,7 @@ TrainingRun::BuildCircuits()
             DemandMatrix standing;
             AddDemand(demand.data, servers, 1, standing);
             AddDemand(demand.pipeline, servers, 1, standing);
+            AddDemand(demand.context, servers, 1, standing);
             controller->SetStandingDemand(standing);
         }
         controller->Start();

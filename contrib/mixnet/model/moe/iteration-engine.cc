@@ -197,6 +197,7 @@ IterationEngine::BuildStages()
     m_context.job = &m_job;
     m_context.layout = m_layout.get();
     m_context.times = m_times.get();
+    m_context.steppedUpTo = m_steppedUpTo;
     m_context.gate = m_gate;
     m_context.allToAll = m_allToAll;
     m_context.tensorChannels = m_tensorChannels;

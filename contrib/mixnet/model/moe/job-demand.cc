@@ -6,6 +6,7 @@
 
 #include "job-demand.h"
 
+#include "context-exchange.h"
 #include "gradient-sync.h"
 #include "traffic-matrix.h"
 
@@ -108,6 +109,30 @@ AppendExpertPairs(const StageGroup& group,
     }
 }
 
+/// Exchanges of a group's keys and values, and of their gradients, in one iteration.
+void
+AddContextPairs(const TrainingJob& job,
+                const ParallelLayout& layout,
+                const StageGroup& group,
+                uint32_t stage,
+                uint32_t steppedUpTo,
+                std::vector<ServerPairBytes>& pairs)
+{
+    const uint64_t times = uint64_t(layout.GetLayersOf(stage).size()) * job.microBatches;
+    for (const auto& [phase, perLayer] :
+         {std::make_pair(ContextPhase::GATHER, 2), std::make_pair(ContextPhase::SCATTER, 1)})
+    {
+        TransferGraph graph;
+        AppendContextExchange(graph, job, group, phase, steppedUpTo);
+        for (const Transfer& t : graph.GetTransfers())
+        {
+            pairs.push_back({layout.GetServer(t.source),
+                             layout.GetServer(t.destination),
+                             t.bytes.Get() * perLayer * times});
+        }
+    }
+}
+
 } // namespace
 
 JobDemand
@@ -128,6 +153,10 @@ GetAverageDemand(const TrainingJob& job,
             {
                 AddGroupTraffic(job, layout, gate, replica, stage, sum);
                 AppendExpertPairs(group, sum, demand.expert);
+            }
+            if (degrees.context > 1)
+            {
+                AddContextPairs(job, layout, group, stage, steppedUpTo, demand.context);
             }
             // Chunks go around the stages: the last one hands over to the first, once less.
             const bool last = stage + 1 == degrees.pipeline;
@@ -152,6 +181,7 @@ GetAverageDemand(const TrainingJob& job,
     Normalize(demand.expert, job.iterations);
     Normalize(demand.data, 1);
     Normalize(demand.pipeline, 1);
+    Normalize(demand.context, 1);
     return demand;
 }
 

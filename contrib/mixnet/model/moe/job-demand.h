@@ -38,6 +38,7 @@ struct JobDemand
     std::vector<ServerPairBytes> expert;   //!< all-to-alls
     std::vector<ServerPairBytes> data;     //!< gradient all-reduces
     std::vector<ServerPairBytes> pipeline; //!< hand-overs between stages
+    std::vector<ServerPairBytes> context;  //!< exchanges of CP groups
 };
 
 /**

@@ -6,6 +6,7 @@
 
 #include "job-summary.h"
 
+#include "context-exchange.h"
 #include "gradient-sync.h"
 #include "job-demand.h"
 #include "job-times.h"
@@ -80,6 +81,8 @@ class Summarizer
     Time TakeLoad();
     /// @param traffic routing @param group group @return least time of its all-to-all
     Time GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& group);
+    /// @param group group @return least time of an exchange of its CP groups
+    Time GetContextBound(const StageGroup& group);
     /// @param replica replica @param stage stage @return least time of a hand-over to the next
     Time GetHandOverBound(uint32_t replica, uint32_t stage);
     /// @param stage stage @return least time of its gradients and optimizer after its last pass
@@ -155,6 +158,18 @@ Summarizer::GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& gro
 }
 
 Time
+Summarizer::GetContextBound(const StageGroup& group)
+{
+    TransferGraph graph;
+    AppendContextExchange(graph, m_job, group, ContextPhase::GATHER, 0);
+    for (const Transfer& t : graph.GetTransfers())
+    {
+        AddLoad(m_layout.GetServer(t.source), m_layout.GetServer(t.destination), t.bytes.Get());
+    }
+    return TakeLoad();
+}
+
+Time
 Summarizer::GetHandOverBound(uint32_t replica, uint32_t stage)
 {
     for (uint32_t rank = 0; rank < m_layout.GetDegrees().expert; ++rank)
@@ -220,6 +235,7 @@ Summarizer::AddMicroBatch(uint32_t iteration,
     const StageGroup& group = m_layout.GetGroups()[m_layout.GetGroupIndex(replica, stage)];
     Time pass[2];
     Time exchange;
+    Time gathers; // as long as the scatters
     Matrix<uint32_t> tokens;
     TrafficMatrix traffic;
     std::vector<ComputeBlock> blocks;
@@ -246,6 +262,10 @@ Summarizer::AddMicroBatch(uint32_t iteration,
                 exchange += GetExchangeBound(traffic, group) * 2;
             }
         }
+        else if (step.kind == OpKind::CONTEXT_EXCHANGE)
+        {
+            gathers += GetContextBound(group);
+        }
         else if (!IsAllToAll(step.kind))
         {
             pass[0] += m_times.GetBlock(step.kind, false).GetTotal();
@@ -253,15 +273,15 @@ Summarizer::AddMicroBatch(uint32_t iteration,
         }
     }
     compute.total += pass[0] + pass[1];
-    network.total += pass[0] + pass[1] + exchange * 2;
+    network.total += pass[0] + pass[1] + exchange * 2 + gathers * 3;
     if (chunk > 0)
     {
         return;
     }
     compute.forward = std::min(compute.forward, pass[0]);
     compute.backward = std::min(compute.backward, pass[1]);
-    network.forward = std::min(network.forward, pass[0] + exchange);
-    network.backward = std::min(network.backward, pass[1] + exchange);
+    network.forward = std::min(network.forward, pass[0] + exchange + gathers);
+    network.backward = std::min(network.backward, pass[1] + exchange + gathers * 2);
 }
 
 JobSummary
@@ -314,6 +334,7 @@ Summarizer::Run(uint32_t iteration)
     {
         m_summary.allToAllMean = ByteCount(m_summary.expertBytes.Get() / 4 / m_dispatches);
     }
+    m_summary.contextBytes = GetContextBytes(m_job);
     m_summary.pipelineBytes =
         ByteCount(m_job.GetStageBytes()) *
         (2 * uint64_t(degrees.GetParts() - 1) * degrees.data * degrees.expert * m_job.microBatches);

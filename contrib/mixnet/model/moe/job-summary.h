@@ -41,6 +41,7 @@ struct JobSummary
     ByteCount allToAllMax;          //!< largest
     ByteCount expertBytes;          //!< of an iteration: all-to-alls, between ranks
     ByteCount pipelineBytes;        //!< of an iteration: hand-overs
+    ByteCount contextBytes;         //!< of an iteration: keys, values and their gradients
     ByteCount dataBytes;            //!< of an iteration: gradients and, sharded, parameters
     Time computeBound;              //!< no iteration is shorter, whatever the network
     Time lowerBound;                //!< with all NICs of every server at line rate
@@ -52,8 +53,8 @@ struct JobSummary
  * Bounds: a stage computes all its micro-batches (TP collectives included; experts as the gate
  * loads them), after the first has come through the stages before it and before its last gradient
  * has gone back through them. The lower bound adds what a server must at least send or receive in
- * every all-to-all, hand-over and, after its last pass, for gradients and parameters, at the sum of
- * its NIC rates, and the optimizer's time.
+ * every all-to-all, CP exchange, hand-over and, after its last pass, for gradients and parameters,
+ * at the sum of its NIC rates, and the optimizer's time.
  *
  * @param job job
  * @param layout its layout

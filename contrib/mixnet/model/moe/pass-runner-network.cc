@@ -132,8 +132,13 @@ PassRunner::OnCollective(const CollectiveResult& result)
     {
         return;
     }
-    IterationLedger& ledger = m_scope.context.ledger;
     const StageStep& step = GetProgram()[m_step];
+    if (step.kind == OpKind::CONTEXT_EXCHANGE)
+    {
+        EndContextExchange(result);
+        return;
+    }
+    IterationLedger& ledger = m_scope.context.ledger;
     const Time now = Simulator::Now();
     ledger.AddTransfers(result.transfers);
     m_scope.meter.EndCommunication(now, TrafficClass::EP);

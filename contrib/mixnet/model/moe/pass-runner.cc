@@ -99,6 +99,12 @@ PassRunner::RunStep()
         StartAllToAll(program[m_step]);
         return;
     }
+    if (program[m_step].kind == OpKind::CONTEXT_EXCHANGE)
+    {
+        m_scope.turn.Release(*this, m_lastOp);
+        StartContextExchange(program[m_step]);
+        return;
+    }
     m_state = State::AWAITING_TURN;
     if (m_scope.turn.Take(*this))
     {

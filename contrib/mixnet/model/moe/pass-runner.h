@@ -59,6 +59,7 @@ class PassOwner
  *
  *     Open -> Run -> RunStep -> (OnTurn) -> StartCompute -> OnComputeDone -> EndStep -> RunStep ...
  *                            -> StartAllToAll -> (OnLight) -> Launch -> OnCollective -> EndStep ...
+ *                            -> StartContextExchange -> OnCollective -> EndStep ...
  *                            -> the owner's OnPassDone
  */
 class PassRunner : private CollectiveSink, private TurnTaker
@@ -132,7 +133,7 @@ class PassRunner : private CollectiveSink, private TurnTaker
         AWAITING_TURN,    //!< another pass computes
         COMPUTING,        //!< a step's compute event is pending
         AWAITING_LIGHT,   //!< circuits of an all-to-all
-        EXCHANGING        //!< an all-to-all's transfers are under way
+        EXCHANGING        //!< transfers of the step at the cursor are under way
     };
 
     void OnTurn(uint32_t op) override;
@@ -161,6 +162,10 @@ class PassRunner : private CollectiveSink, private TurnTaker
     void Launch();
     /// Tell the host. @param result the end of the all-to-all
     void ReportAllToAll(const CollectiveResult& result);
+    /// @param step exchange of keys and values, or of their gradients, to start
+    void StartContextExchange(const StageStep& step);
+    /// @param result the end of the exchange
+    void EndContextExchange(const CollectiveResult& result);
     /// Tell the controllers what comes. @param step an all-to-all
     void Announce(const StageStep& step);
 

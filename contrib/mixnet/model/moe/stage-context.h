@@ -42,6 +42,7 @@ struct StageContext
     IterationLedger ledger;                           //!< what happened
     PhaseWatch phases;                                //!< who hears where the iteration is
     uint32_t tensorChannels{0};                       //!< TensorCrossings
+    uint32_t steppedUpTo{0};                          //!< CollectiveSpec::steppedUpTo of rings
     uint32_t iteration{0};                            //!< now
     bool stopped{false};                              //!< the job is over: start nothing more
 };

@@ -16,13 +16,21 @@ namespace
 
 /// Steps of a forward pass over one layer. @param step its layer and slot
 void
-AppendLayer(std::vector<StageStep>& program, StageStep step, const ModelSpec& model, bool crossing)
+AppendLayer(std::vector<StageStep>& program,
+            StageStep step,
+            const ModelSpec& model,
+            const ParallelDegrees& degrees)
 {
+    const bool crossing = degrees.expert > 1;
     const auto add = [&program, &step](OpKind kind, AllToAllPhase phase) {
         step.kind = kind;
         step.phase = phase;
         program.push_back(step);
     };
+    if (degrees.context > 1)
+    {
+        add(OpKind::CONTEXT_EXCHANGE, AllToAllPhase::FORWARD_DISPATCH);
+    }
     add(OpKind::ATTENTION, AllToAllPhase::FORWARD_DISPATCH);
     if (!model.IsMoe(step.layer))
     {
@@ -52,7 +60,6 @@ MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t 
 {
     StageProgram program;
     const uint32_t first = layout.GetLayers().GetFirst(part);
-    const bool crossing = layout.GetDegrees().expert > 1;
     for (uint32_t layer = first; layer < first + layout.GetLayers().GetCount(part); ++layer)
     {
         StageStep step;
@@ -62,7 +69,7 @@ MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t 
             step.moeLayer = layer - model.GetDenseLayers();
             step.slot = program.slots++;
         }
-        AppendLayer(program.forward, step, model, crossing);
+        AppendLayer(program.forward, step, model, layout.GetDegrees());
     }
     if (part + 1 == layout.GetDegrees().GetParts() && model.vocabulary > 0)
     {
@@ -70,7 +77,16 @@ MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t 
         head.kind = OpKind::HEAD;
         program.forward.push_back(head);
     }
-    program.backward.assign(program.forward.rbegin(), program.forward.rend());
+    for (auto it = program.forward.rbegin(); it != program.forward.rend(); ++it)
+    {
+        StageStep step = *it;
+        if (step.kind == OpKind::ATTENTION && layout.GetDegrees().context > 1)
+        {
+            program.backward.push_back(*(it + 1)); // keys and values again
+        }
+        step.scatters = step.kind == OpKind::CONTEXT_EXCHANGE;
+        program.backward.push_back(step);
+    }
     for (StageStep& step : program.backward)
     {
         step.phase = step.kind == OpKind::COMBINE ? AllToAllPhase::BACKWARD_COMBINE

@@ -26,6 +26,7 @@ struct StageStep
     uint32_t moeLayer{OpRecord::NONE};                    //!< counted among MoE layers
     uint32_t slot{0};                                     //!< counted among the stage's MoE layers
     AllToAllPhase phase{AllToAllPhase::FORWARD_DISPATCH}; //!< of an all-to-all
+    bool scatters{false};                                 //!< CONTEXT_EXCHANGE: of gradients
 };
 
 /**
@@ -38,6 +39,9 @@ struct StageStep
  *     backward  last virtual stage: HEAD
  *               per layer from the last: SHARED, COMBINE (same bytes as the dispatch), EXPERT,
  *               DISPATCH (transposed), GATE, ATTENTION   (dense: DENSE, ATTENTION)
+ *
+ * With CP a CONTEXT_EXCHANGE gathers keys and values before every ATTENTION, and one after every
+ * backward ATTENTION scatters their gradients.
  *
  * Without EP (a single rank) there is no all-to-all, without shared experts no SHARED. Shared
  * experts follow the combine and overlap with nothing, as in Megatron-Core unless it is told
