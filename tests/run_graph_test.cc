@@ -56,6 +56,23 @@ class RunGraph : public ReplayTest
     {
         return Ticks(Column<double>(result, "/task_summary", column)[0]);
     }
+
+    /// @param result result whose critical path has to be as long as the run @param kind of task
+    /// @return ticks of the path
+    static int64_t Critical(const RunResult& result, const std::string& kind)
+    {
+        const auto kinds = Column<std::string>(result, "/task_kinds", "kind");
+        const auto critical = Column<double>(result, "/task_kinds", "critical");
+        int64_t all = 0;
+        int64_t time = 0;
+        for (std::size_t k = 0; k < kinds.size(); ++k)
+        {
+            all += Ticks(critical[k]);
+            time += kinds[k] == kind ? Ticks(critical[k]) : 0;
+        }
+        EXPECT_EQ(all, Summary(result, "makespan"));
+        return time;
+    }
 };
 
 TEST_F(RunGraph, OneAllReduceByHand)
@@ -133,6 +150,9 @@ TEST_F(RunGraph, ChainOfComputationsAndMessages)
         EXPECT_EQ(Ticks(Column<double>(result, "/ranks", "exposed")[0]),
                   7 * US + OneHop(1000000) + OneHop(5000));
         EXPECT_EQ(Ticks(Column<double>(result, "/ranks", "compute")[0]), 8 * US);
+        EXPECT_EQ(Critical(result, "compute"), 15 * US);
+        EXPECT_EQ(Critical(result, "send"), OneHop(1000000) + OneHop(5000));
+        EXPECT_EQ(Critical(result, "recv"), 0) << "it waits for the sender";
     }
 }
 
@@ -145,6 +165,8 @@ TEST_F(RunGraph, CommunicationBehindComputationIsHidden)
             Run(MakeGraph({{Compute(compute), Together(G::ALL_REDUCE, 1000000)}}, {0, 0}, World(2)),
                 PLAIN);
         EXPECT_EQ(Summary(result, "makespan"), std::max(compute, ring));
+        EXPECT_EQ(Critical(result, "compute"), compute > ring ? compute : 0);
+        EXPECT_EQ(Critical(result, "all-reduce"), compute > ring ? 0 : ring);
         EXPECT_EQ(Summary(result, "exposed"), std::max<int64_t>(0, ring - compute));
         EXPECT_NEAR(Column<double>(result, "/task_summary", "hidden_share")[0],
                     std::min(1.0, static_cast<double>(compute) / static_cast<double>(ring)),
@@ -166,6 +188,7 @@ TEST_F(RunGraph, StreamsRunOneComputationAtATime)
     EXPECT_EQ(Summary(result, "makespan"), 9 * US);
     EXPECT_EQ(Summary(result, "compute"), 9 * US);
     EXPECT_EQ(Column<uint64_t>(result, "/task_kinds", "tasks")[0], 5U);
+    EXPECT_EQ(Critical(result, "compute"), 9 * US);
 }
 
 TEST_F(RunGraph, TheExampleOfTheManual)
@@ -182,6 +205,7 @@ TEST_F(RunGraph, TheExampleOfTheManual)
     EXPECT_EQ(Ticks(ends[1]), 1000000 + OneHop(64));
     EXPECT_EQ(Ticks(ends[3]), 9000);
     EXPECT_EQ(Ticks(Column<double>(result, "/ranks", "compute")[1]), 7000);
+    EXPECT_EQ(Critical(result, "send"), OneHop(64));
 }
 
 TEST_F(RunGraph, DeadlockNamesRanksAndTasks)

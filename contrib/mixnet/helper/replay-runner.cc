@@ -12,6 +12,7 @@
 #include "ns3/link-report.h"
 #include "ns3/result-writer.h"
 #include "ns3/token-trace-reader.h"
+#include "ns3/why-report.h"
 
 #include <array>
 #include <chrono>
@@ -207,6 +208,7 @@ ReplayRunner::Run(std::ostream& out, std::ostream& err)
     if (!m_options.quiet)
     {
         PrintTable(out, content.results);
+        PrintTaskPaths(out, names, content.results);
         PrintBusyLinks(out, names, content.results, m_replay->GetSummaryTable());
         PrintNotes(out, content.results, content.wallSeconds);
     }

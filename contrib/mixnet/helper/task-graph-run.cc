@@ -247,6 +247,7 @@ TaskGraphRun::MakeKinds() const
     std::vector<uint64_t> bytes;
     std::vector<double> mean;
     std::vector<double> longest;
+    std::vector<double> critical;
     for (uint8_t k = 0; k < GraphFile::N_KINDS; ++k)
     {
         const TaskTimes::KindTotal& total = m_runner->GetTimes().GetKinds()[k];
@@ -257,6 +258,7 @@ TaskGraphRun::MakeKinds() const
             bytes.push_back(total.bytes);
             mean.push_back(Seconds(total.time) / static_cast<double>(total.tasks));
             longest.push_back(Seconds(total.longest));
+            critical.push_back(Seconds(m_runner->GetCriticalPath()[k]));
         }
     }
     ResultTable table("/task_kinds");
@@ -266,6 +268,7 @@ TaskGraphRun::MakeKinds() const
     table.Add("bytes", "B", bytes);
     table.Add("mean", "s", mean);
     table.Add("longest", "s", longest);
+    table.Add("critical", "s", critical);
     return table;
 }
 

@@ -63,7 +63,7 @@ TaskGraphRunner::Start(const Callback<void>& finished)
         {
             if (m_graph.firstOn[t] == m_graph.firstOn[t + 1])
             {
-                m_ready.push_back({r, static_cast<uint32_t>(t)});
+                m_ready.push_back({{r, static_cast<uint32_t>(t)}, m_cause});
             }
         }
     }
@@ -85,14 +85,14 @@ TaskGraphRunner::Release(const Job& job, const Followers& followers)
             static_cast<uint32_t>(m_graph.firstOn[next.task + 1] - m_graph.firstOn[next.task]);
         if (all == 1)
         {
-            m_ready.push_back(next);
+            m_ready.emplace_back(next, m_cause);
             continue;
         }
         const auto it = m_waits.emplace(next.Key(), all).first;
         if (--it->second == 0)
         {
             m_waits.erase(it);
-            m_ready.push_back(next);
+            m_ready.emplace_back(next, m_cause);
         }
     }
 }
@@ -102,7 +102,8 @@ TaskGraphRunner::Drain()
 {
     for (std::size_t i = 0; i < m_ready.size(); ++i)
     {
-        const Job job = m_ready[i];
+        const Job job = m_ready[i].first;
+        m_cause = m_ready[i].second;
         StartJob(job);
     }
     m_ready.clear();
@@ -138,10 +139,10 @@ TaskGraphRunner::StartJob(const Job& job)
             }
             s.busy = true;
         }
-        Compute(job);
+        Compute(job, m_cause);
         return;
     }
-    m_active.emplace(job.Key(), now);
+    m_active.emplace(job.Key(), Activity{now, m_cause});
     m_times.Begin(job.rank, false, now);
     Release(job, m_afterStart);
     if (kind == GraphFile::SEND)
@@ -159,11 +160,12 @@ TaskGraphRunner::StartJob(const Job& job)
 }
 
 void
-TaskGraphRunner::Compute(const Job& job)
+TaskGraphRunner::Compute(const Job& job, const TaskPath& path)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    m_active.emplace(job.Key(), now);
+    m_active.emplace(job.Key(), Activity{now, path});
     m_times.Begin(job.rank, true, now);
+    m_cause = path;
     Release(job, m_afterStart);
     m_computing.push_back({now + m_durations[job.task], job});
     std::push_heap(m_computing.begin(), m_computing.end());
@@ -179,7 +181,8 @@ TaskGraphRunner::OnTimer(uint32_t /* index */)
         const Job job = m_computing.front().job;
         std::pop_heap(m_computing.begin(), m_computing.end());
         m_computing.pop_back();
-        End(job);
+        const Activity& active = m_active.at(job.Key());
+        End(job, Extend(GraphFile::COMPUTE, active.start, active.path));
     }
     Drain();
     if (!m_computing.empty())
@@ -203,7 +206,7 @@ TaskGraphRunner::NextOfStream(const Job& job)
         const Job next{job.rank, s.queue.front().second};
         std::pop_heap(s.queue.begin(), s.queue.end(), std::greater<>());
         s.queue.pop_back();
-        Compute(next);
+        Compute(next, m_cause);
     }
 }
 
@@ -233,6 +236,8 @@ TaskGraphRunner::Join(const Job& job)
         return;
     }
     operation.running = true;
+    operation.start = Simulator::Now().GetTimeStep();
+    operation.path = m_cause;
     const uint64_t bytes = m_graph.bytes[job.task];
     if (bytes == 0 || end - begin == 1)
     {
@@ -286,7 +291,8 @@ TaskGraphRunner::EndOperation(const Operation& operation)
     for (const uint32_t* rank = begin; rank != end; ++rank)
     {
         const auto& tasks = m_groups.GetCollectives(m_graph.rankProgram[*rank], operation.set);
-        End({*rank, tasks[operation.number]});
+        const uint32_t task = tasks[operation.number];
+        End({*rank, task}, Extend(m_graph.kind[task], operation.start, operation.path));
     }
 }
 
@@ -329,13 +335,15 @@ TaskGraphRunner::OnCompletion(const Completion& completion)
     m_lost += completion.status == TransferStatus::DELIVERED ? 0 : 1;
     AddBytes(completion.bytesByPath);
     const Message message = GetMessage(job);
-    End(job);
+    const Activity& active = m_active.at(job.Key());
+    const TaskPath path = Extend(GraphFile::SEND, active.start, active.path);
+    End(job, path);
     const auto [it, early] = m_mail.emplace(message, ARRIVED);
     if (!early)
     {
         const Job receiver{message.to, it->second};
         m_mail.erase(it);
-        End(receiver);
+        End(receiver, path);
     }
     Drain();
 }
@@ -347,22 +355,30 @@ TaskGraphRunner::Receive(const Job& job)
     if (!early)
     {
         m_mail.erase(it);
-        End(job);
+        End(job, m_cause);
     }
 }
 
+TaskPath
+TaskGraphRunner::Extend(uint8_t kind, int64_t start, TaskPath path)
+{
+    path[kind] += Simulator::Now().GetTimeStep() - start;
+    return path;
+}
+
 void
-TaskGraphRunner::End(const Job& job)
+TaskGraphRunner::End(const Job& job, const TaskPath& path)
 {
     const auto it = m_active.find(job.Key());
     MIXNET_CHECK(it != m_active.end(), "a task that ends without a start");
     m_times.End(job.rank,
                 m_graph.kind[job.task],
                 m_graph.bytes[job.task],
-                it->second,
+                it->second.start,
                 Simulator::Now().GetTimeStep());
     m_active.erase(it);
     ++m_ended;
+    m_cause = path;
     Release(job, m_afterEnd);
     if (m_graph.kind[job.task] == GraphFile::COMPUTE)
     {

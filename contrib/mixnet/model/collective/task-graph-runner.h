@@ -83,6 +83,13 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
         return m_times;
     }
 
+    /// @return critical path so far: back from the task that ended last, each time to the task
+    /// whose end (or start) let it start; adds up to the time of that end
+    const TaskPath& GetCriticalPath() const
+    {
+        return m_cause;
+    }
+
     /// @param limit of lines @return tasks under way or waiting, by rank and task, and for whom
     std::vector<std::string> DescribeWaiting(std::size_t limit) const;
 
@@ -98,6 +105,13 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
         {
             return (uint64_t(rank) << 32) | task;
         }
+    };
+
+    /// A task that has started.
+    struct Activity
+    {
+        int64_t start; //!< when
+        TaskPath path; //!< critical path up to there
     };
 
     /// A computation's end.
@@ -128,6 +142,8 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
         uint32_t number;     //!< which one of the set
         uint32_t arrived{0}; //!< members that are ready
         bool running{false}; //!< all are
+        int64_t start{0};    //!< when the last one was
+        TaskPath path{};     //!< its critical path up to there
     };
 
     /// Names a message at both ends.
@@ -175,8 +191,8 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
     void Drain();
     /// @param job it is ready
     void StartJob(const Job& job);
-    /// @param job a computation whose turn it is
-    void Compute(const Job& job);
+    /// @param job a computation whose turn it is @param path critical path up to now
+    void Compute(const Job& job, const TaskPath& path);
     /// @param job a collective: one more member
     void Join(const Job& job);
     /// @param job send
@@ -187,8 +203,11 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
     void AddBytes(const std::array<ByteCount, N_PATH_CLASSES>& bytesByPath);
     /// @param operation all of its members are done
     void EndOperation(const Operation& operation);
-    /// @param job it is over
-    void End(const Job& job);
+    /// @param job it is over @param path critical path of its end
+    void End(const Job& job, const TaskPath& path);
+    /// @param kind of a task @param start when it started @param path critical path up to there
+    /// @return critical path of its end, now
+    static TaskPath Extend(uint8_t kind, int64_t start, TaskPath path);
     /// @param job computation that is over: the next one of its stream
     void NextOfStream(const Job& job);
     /// @param job send or recv @return its message
@@ -208,21 +227,22 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
     std::vector<Finish> m_computing;                           //!< heap
     std::unordered_map<uint64_t, Stream> m_streams;            //!< by rank and stream
     std::unordered_map<uint64_t, uint32_t> m_waits;            //!< by job: dependencies left
-    std::unordered_map<uint64_t, int64_t> m_active;            //!< by job: started at
+    std::unordered_map<uint64_t, Activity> m_active;           //!< by job
     std::unordered_map<uint64_t, uint32_t> m_open;             //!< by group and number: operation
     std::vector<Operation> m_operations;                       //!< all, in use or free
     std::vector<uint32_t> m_freeOperations;                    //!< free ones
     std::unordered_map<Message, uint32_t, MessageHash> m_mail; //!< recv that waits, or ARRIVED
     std::vector<Job> m_sends;                                  //!< by tag of the transfer
     std::vector<uint32_t> m_freeSends;                         //!< free ones
-    std::vector<Job> m_ready;                                  //!< to be started
-    std::vector<Transfer> m_batch;                             //!< to be sent
-    TaskTimes m_times;                                         //!< what it took
-    std::size_t m_total{0};                                    //!< tasks of all ranks
-    std::size_t m_ended{0};                                    //!< of them
-    std::array<ByteCount, N_PATH_CLASSES> m_bytesByPath{};     //!< of ended ones
-    uint64_t m_lost{0};                                        //!< transfers
-    Callback<void> m_finished;                                 //!< told once
+    std::vector<std::pair<Job, TaskPath>> m_ready; //!< to be started, critical path up to there
+    TaskPath m_cause{};                            //!< of what has just ended or started
+    std::vector<Transfer> m_batch;                 //!< to be sent
+    TaskTimes m_times;                             //!< what it took
+    std::size_t m_total{0};                        //!< tasks of all ranks
+    std::size_t m_ended{0};                        //!< of them
+    std::array<ByteCount, N_PATH_CLASSES> m_bytesByPath{}; //!< of ended ones
+    uint64_t m_lost{0};                                    //!< transfers
+    Callback<void> m_finished;                             //!< told once
 };
 
 } // namespace ns3

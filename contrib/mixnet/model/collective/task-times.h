@@ -16,6 +16,9 @@
 namespace ns3
 {
 
+/// Ticks by kind of task, along the chain of tasks that let each other start.
+using TaskPath = std::array<int64_t, GraphFile::N_KINDS>;
+
 /**
  * @ingroup mixnet
  * Where the time of a task graph goes, by kind of task and by rank. Pure.

@@ -170,4 +170,38 @@ PrintWhy(std::ostream& out,
     }
 }
 
+void
+PrintTaskPaths(std::ostream& out,
+               const std::vector<std::string>& names,
+               const std::vector<RunResult>& results)
+{
+    std::vector<std::vector<std::string>> rows{{"run", "share", "of the critical path"}};
+    for (std::size_t i = 0; i < results.size(); ++i)
+    {
+        const ResultTable* table = results[i].Find("/task_kinds");
+        std::vector<std::pair<double, std::string>> kinds; // minus time
+        double all = 0;
+        for (std::size_t k = 0; table != nullptr && k < table->GetNRows(); ++k)
+        {
+            const TableReader c(*table);
+            kinds.emplace_back(-c.Get("critical", k), c.GetText("kind", k));
+            all += c.Get("critical", k);
+        }
+        std::sort(kinds.begin(), kinds.end());
+        for (std::size_t k = 0; k < std::min(MOST_LINES, kinds.size()) && all > 0; ++k)
+        {
+            if (-kinds[k].first / all >= LEAST_SHARE)
+            {
+                rows.push_back(
+                    {k == 0 ? names[i] : "", Percent(-kinds[k].first / all), kinds[k].second});
+            }
+        }
+    }
+    if (rows.size() > 1)
+    {
+        out << "\n";
+        PrintAligned(rows, out, {0, 2});
+    }
+}
+
 } // namespace ns3

@@ -46,6 +46,12 @@ void PrintWhy(std::ostream& out,
               const std::vector<std::string>& names,
               const std::vector<RunResult>& results);
 
+/// Print by kind of task what makes up the critical paths of task graphs; nothing without
+/// /task_kinds. @param out stream @param names of the runs @param results their results
+void PrintTaskPaths(std::ostream& out,
+                    const std::vector<std::string>& names,
+                    const std::vector<RunResult>& results);
+
 } // namespace ns3
 
 #endif // MIXNET_WHY_REPORT_H
