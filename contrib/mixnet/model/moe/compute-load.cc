@@ -14,28 +14,30 @@ namespace ns3
 namespace
 {
 
-/// @param load in: what was found so far; out: of times below the limit, the largest
-void
-FindMost(const std::vector<ComputeBlock>& blocks,
-         const std::vector<GpuId>& gpus,
-         Time limit,
-         ResourceLoad& load)
+/// @param limit longest time with TP collectives that counts, exclusive
+/// @return load of the rank that takes longest, by its compute time
+ResourceLoad
+FindSlowest(const std::vector<ComputeBlock>& blocks, const std::vector<GpuId>& gpus, Time limit)
 {
+    ResourceLoad load;
+    Time longest;
     for (std::size_t rank = 0; rank < blocks.size(); ++rank)
     {
-        const Time time = blocks[rank].compute;
-        if (time >= limit || time < load.time)
+        const Time total = blocks[rank].GetTotal();
+        if (total >= limit || (load.alike > 0 && total < longest))
         {
             continue;
         }
-        if (time > load.time || load.alike == 0)
+        if (load.alike == 0 || total > longest)
         {
             load.resource = {FabricResourceKind::GPU, gpus[rank].Get(), FabricResource::ALL};
-            load.time = time;
+            load.time = blocks[rank].compute;
             load.alike = 0;
+            longest = total;
         }
         ++load.alike;
     }
+    return load;
 }
 
 } // namespace
@@ -43,9 +45,15 @@ FindMost(const std::vector<ComputeBlock>& blocks,
 OperationLoad
 GetComputeLoad(const std::vector<ComputeBlock>& blocks, const std::vector<GpuId>& gpus)
 {
+    Time longest;
+    for (const ComputeBlock& block : blocks)
+    {
+        longest = Max(longest, block.GetTotal());
+    }
     OperationLoad load;
-    FindMost(blocks, gpus, Time::Max(), load.most);
-    FindMost(blocks, gpus, load.most.time, load.next);
+    load.most = FindSlowest(blocks, gpus, Time::Max());
+    load.next = FindSlowest(blocks, gpus, longest);
+    load.next.time = Min(load.next.time, load.most.time);
     if (load.most.alike == blocks.size())
     {
         load.most.resource.index = FabricResource::ALL;

@@ -26,8 +26,8 @@ namespace ns3
 /**
  * @param blocks by rank: what it does
  * @param gpus by rank: its first GPU
- * @return the slowest rank's GPU (the first of several, with their number) and the next slower one;
- * all GPUs when all ranks compute equally long
+ * @return the slowest rank's GPU (TP collectives included; the first of several, with their number)
+ * and the next slower one, by their compute times; all GPUs when all ranks take equally long
  */
 OperationLoad GetComputeLoad(const std::vector<ComputeBlock>& blocks,
                              const std::vector<GpuId>& gpus);

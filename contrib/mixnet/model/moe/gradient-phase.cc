@@ -6,6 +6,7 @@
 
 #include "gradient-phase.h"
 
+#include "compute-load.h"
 #include "gradient-sync.h"
 
 #include "ns3/simulator.h"
@@ -220,7 +221,11 @@ GradientPhase::EndOptimizer(uint32_t index)
     }
     if (m_context.job->optimizerTime.IsStrictlyPositive())
     {
-        AddOp(index, OpKind::OPTIMIZER, m_stages[index].start);
+        AddOp(index,
+              OpKind::OPTIMIZER,
+              m_stages[index].start,
+              GetComputeLoad(m_context.job->optimizerTime,
+                             m_replicas * m_context.job->degrees.expert));
     }
     if (m_context.job->optimizerSharding == OptimizerSharding::ZERO1)
     {
