@@ -82,7 +82,7 @@ TEST(LayoutRefusals, ShowTheArithmetic)
         {[](J j) { j.degrees.data = 1U << 31; },
          "DP 2147483648 x TP 8 x PP 8 x EP 8 = 1099511627776 GPUs"},
         {[](J j) { j.degrees.data = j.degrees.pipeline = j.degrees.tensor = 1U << 31; },
-         "= 18446744073709551615 GPUs"},
+         "= more than 18446744073709551615 GPUs"},
         {[](J j) { j.degrees.order = Order("tp-cp-ep-dp"); },
          "parallel.order: has no pp, which has 8 steps"},
         {[](J j) { j.degrees.order = Order("ep-tp-dp-pp"); },

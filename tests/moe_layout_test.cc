@@ -10,6 +10,7 @@
 #include "ns3/mixnet-error.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace ns3;
 
@@ -214,6 +215,46 @@ TEST(GradientSync, MembersThatShareAServerReduceFirst)
     TransferGraph none;
     AppendGradientSync(none, job, ParallelLayout(job, *MakeServers(1, 8), "test"), 0, 4);
     EXPECT_EQ(none.GetNNodes(), 0U);
+}
+
+// PP 2 next to TP 1: the members of a stage are every other GPU. Two rings around two servers, each
+// with half of the bytes, use both members of a server; 2 (n - 1) B in all as ever.
+TEST(GradientSync, MembersThatLieApartHaveRingsOfTheirOwn)
+{
+    TrainingJob job = TinyJob();
+    job.degrees = {1, 1, 2, 4};
+    job.degrees.order = AxisOrder::Parse("tp-pp-ep-dp", "test");
+    const ParallelLayout layout(job, *MakeServers(2, 4), "test");
+    for (const GradientAlgorithm algorithm : {GradientAlgorithm::RING, GradientAlgorithm::TREE})
+    {
+        job.gradientSync = algorithm;
+        TransferGraph graph;
+        AppendGradientSync(graph, job, layout, 0, 4);
+        const ByteCount shared = GetGradientBytes(job, layout, 0).shared;
+        EXPECT_EQ(graph.GetTransferBytes(), shared * 2);
+        std::map<GpuId, ByteCount> sent;
+        for (const Transfer& t : graph.GetTransfers())
+        {
+            EXPECT_EQ(t.lanes, 1U);
+            sent[t.source] += t.bytes;
+        }
+        for (const uint32_t gpu : {0U, 2U, 4U, 6U})
+        {
+            EXPECT_EQ(sent[GpuId(gpu)], ByteCount(shared.Get() / 2)) << gpu;
+        }
+        EXPECT_EQ(sent.size(), 4U);
+    }
+    // DP next to TP: ranks and replicas come out of order, and lie side by side nevertheless.
+    job.gradientSync = GradientAlgorithm::RING;
+    job.degrees = {2, 1, 1, 4};
+    job.degrees.order = AxisOrder::Parse("tp-dp-ep", "test");
+    TransferGraph graph;
+    AppendGradientSync(graph, job, ParallelLayout(job, *MakeServers(2, 4), "test"), 0, 4);
+    ASSERT_GT(graph.GetTransfers().size(), 0U);
+    for (const Transfer& t : graph.GetTransfers())
+    {
+        EXPECT_EQ(t.lanes, 4U);
+    }
 }
 
 } // namespace

@@ -47,19 +47,57 @@ GroupByServer(const ParallelLayout& layout, const std::vector<GpuId>& members)
             it->first.push_back(gpu);
         }
     }
+    for (ServerMembers& s : servers)
+    {
+        std::sort(s.first.begin(), s.first.end());
+    }
     return servers;
 }
 
-/// @return number of members that lie side by side, from the first on
+/// @return number of members that lie side by side, from `begin` on
 uint32_t
-CountAdjacent(const std::vector<GpuId>& first, uint32_t tensor)
+CountAdjacent(const std::vector<GpuId>& first, std::size_t begin, uint32_t tensor)
 {
-    uint32_t n = 1;
-    while (n < first.size() && first[n].Get() == first[n - 1].Get() + tensor)
+    std::size_t end = begin + 1;
+    while (end < first.size() && first[end].Get() == first[end - 1].Get() + tensor)
     {
-        ++n;
+        ++end;
     }
-    return n;
+    return static_cast<uint32_t>(end - begin);
+}
+
+/// Rings around servers that use as many members of each as they can: members that lie side by
+/// side are the lanes of one.
+struct ServerRings
+{
+    uint32_t adjacent{UINT32_MAX}; //!< members of a lane block
+    uint32_t count{1};             //!< rings; ring i starts at member i x adjacent of a server
+};
+
+/// @return rings around servers
+ServerRings
+FindRings(const std::vector<ServerMembers>& servers, uint32_t tensor)
+{
+    ServerRings rings;
+    std::size_t members = SIZE_MAX;
+    for (const ServerMembers& s : servers)
+    {
+        rings.adjacent = std::min(rings.adjacent, CountAdjacent(s.first, 0, tensor));
+        members = std::min(members, s.first.size());
+    }
+    const auto count = static_cast<uint32_t>(members / rings.adjacent);
+    for (const ServerMembers& s : servers)
+    {
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            if (CountAdjacent(s.first, std::size_t(i) * rings.adjacent, tensor) < rings.adjacent)
+            {
+                return rings;
+            }
+        }
+    }
+    rings.count = servers.size() > 1 ? count : 1;
+    return rings;
 }
 
 /// @return first GPUs of EP ranks of a stage, in all replicas
@@ -96,40 +134,45 @@ GroupPlaces(const ParallelLayout& layout, const std::vector<GpuId>& members)
     return groups;
 }
 
-/// @param ring servers and bytes @param step what is done @param job what is asked for
-/// @param layout where servers are @return the collective of that ring's members that the job asks
-/// for; empty for the ring itself
-std::function<CollectiveEnds(TransferGraph&, const std::vector<TransferGraph::Node>&)>
-MakeBetween(const RingSpec& ring,
-            ReduceStep step,
-            const TrainingJob& job,
-            const ParallelLayout& layout)
+/// What the job asks for, around servers. @param ring servers and bytes
+/// @return the ends, by server
+CollectiveEnds
+AppendBetween(TransferGraph& graph,
+              const RingSpec& ring,
+              ReduceStep step,
+              const TrainingJob& job,
+              const ParallelLayout& layout,
+              const std::vector<TransferGraph::Node>& after)
 {
-    if (job.gradientSync == GradientAlgorithm::RING)
+    if (job.gradientSync == GradientAlgorithm::RING && step == ReduceStep::ALL_REDUCE)
     {
-        return {};
+        return AppendRingAllReduce(graph, ring, after);
     }
     CollectiveSpec spec;
     spec.members = ring.members;
     spec.lanes = ring.lanes;
     spec.bytes = ring.bytes;
     spec.trafficClass = ring.trafficClass;
-    spec.chunk = job.gradientChunk;
-    auto* append = step == ReduceStep::REDUCE_SCATTER ? &AppendReduceScatter
-                   : step == ReduceStep::ALL_GATHER   ? &AppendAllGather
-                                                      : &AppendAllReduce;
-    if (job.gradientSync == GradientAlgorithm::TREE)
+    if (job.gradientSync == GradientAlgorithm::RING)
     {
-        MIXNET_CHECK(step == ReduceStep::ALL_REDUCE, "half an all-reduce by trees");
-        append = &AppendTreeAllReduce;
+        spec.steppedUpTo = ring.steppedUpTo;
     }
     else
     {
+        spec.chunk = job.gradientChunk;
+    }
+    if (job.gradientSync == GradientAlgorithm::TREE)
+    {
+        MIXNET_CHECK(step == ReduceStep::ALL_REDUCE, "half an all-reduce by trees");
+        return AppendTreeAllReduce(graph, spec, after);
+    }
+    if (job.gradientSync == GradientAlgorithm::TWO_LEVEL)
+    {
         spec.groups = GroupPlaces(layout, ring.members);
     }
-    return [spec, append](TransferGraph& graph, const std::vector<TransferGraph::Node>& after) {
-        return append(graph, spec, after);
-    };
+    return step == ReduceStep::REDUCE_SCATTER ? AppendReduceScatter(graph, spec, after)
+           : step == ReduceStep::ALL_GATHER   ? AppendAllGather(graph, spec, after)
+                                              : AppendAllReduce(graph, spec, after);
 }
 
 /// @param members members of TP blocks @param bytes all lanes together
@@ -150,20 +193,37 @@ AppendOver(TransferGraph& graph,
     const std::vector<ServerMembers> servers = GroupByServer(layout, members);
     HierarchicalSpec spec;
     spec.step = step;
-    uint32_t adjacent = UINT32_MAX;
     for (const ServerMembers& s : servers)
     {
         spec.ring.members.push_back(s.first.front());
         spec.localMembers = std::max(spec.localMembers, static_cast<uint32_t>(s.first.size()));
-        adjacent = std::min(adjacent, CountAdjacent(s.first, tensor));
     }
-    spec.ring.lanes = adjacent * tensor;
+    const ServerRings rings = FindRings(servers, tensor);
+    spec.ring.lanes = rings.adjacent * tensor;
     spec.ring.bytes = bytes;
     spec.ring.steppedUpTo = steppedUpTo;
     spec.localBytes = ByteCount((bytes.Get() + tensor - 1) / tensor);
     spec.localLanes = tensor;
     spec.scaleUpRate = layout.GetScaleUpRate();
-    spec.between = MakeBetween(spec.ring, step, job, layout);
+    spec.between = [&](TransferGraph& g, const std::vector<TransferGraph::Node>& after) {
+        CollectiveEnds all(servers.size());
+        RingSpec ring = spec.ring;
+        for (uint32_t i = 0; i < rings.count; ++i)
+        {
+            ring.bytes =
+                ByteCount(bytes.Get() / rings.count + (i < bytes.Get() % rings.count ? 1 : 0));
+            for (std::size_t s = 0; s < servers.size(); ++s)
+            {
+                ring.members[s] = servers[s].first[std::size_t(i) * rings.adjacent];
+            }
+            const CollectiveEnds ends = AppendBetween(g, ring, step, job, layout, after);
+            for (std::size_t s = 0; s < servers.size(); ++s)
+            {
+                all[s].insert(all[s].end(), ends[s].begin(), ends[s].end());
+            }
+        }
+        return all;
+    };
     AppendHierarchical(graph, spec);
 }
 

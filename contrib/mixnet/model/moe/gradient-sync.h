@@ -30,7 +30,8 @@ GetGradientStep(const TrainingJob& job)
  * replicas and EP ranks, expert gradients over the replicas (and over the EP ranks that have the
  * same expert). Each is hierarchical (paper, section 5.3): reduced inside every server in closed
  * form, between servers by the job's gradientSync, and back. A ring's lanes are the GPUs of a
- * server that hold the gradient (the TP block, or several adjacent ones): how they reach the NICs,
+ * server that hold the gradient (the TP block, or several adjacent ones); members that lie apart
+ * have rings of their own with equal parts. How they reach the NICs,
  * packet NICs of other GPUs included, is the router's business.
  *
  * A reduce-scatter and an all-gather are the two halves of an all-reduce, each with (n-1)/n of the

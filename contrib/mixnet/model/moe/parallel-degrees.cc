@@ -55,7 +55,7 @@ ParallelDegrees::Describe() const
     {
         text += " (" + Name("CP", context) + " x " + std::to_string(expert / context) + ")";
     }
-    return text + " = " + std::to_string(GetGpus());
+    return text + (GetGpus() == UINT64_MAX ? " = more than " : " = ") + std::to_string(GetGpus());
 }
 
 uint32_t
