@@ -221,4 +221,34 @@ TEST(AxisOrder, KnowsTheBlockThatHoldsAGroup)
     }
 }
 
+// Where every GPU is a server and nothing is shared, no order is better than another.
+TEST(AxisOrder, WithoutLocalityAndContentionNoOrderMatters)
+{
+    TrainingJob job = TinyJob();
+    job.model.layers = job.model.moeLayers = 4;
+    job.microBatches = 3;
+    job.degrees = {2, 1, 2, 4, 1, 2};
+    std::vector<std::string> axes{"cp", "dp", "ep", "pp"};
+    IterationRecord first;
+    std::set<std::vector<GpuId>> groups;
+    do
+    {
+        job.degrees.order = Order(axes[0] + "-" + axes[1] + "-" + axes[2] + "-" + axes[3]);
+        JobRun run(job, MakeServers(16, 1));
+        run.transport->bitsPerSecond = 8000000000ULL;
+        run.transport->latency = MicroSeconds(3);
+        run.Run();
+        ExpectCompleted(run);
+        groups.insert(run.layout->GetGroups()[0].ranks);
+        const IterationRecord& it = run.iterations.at(0);
+        first = first.ops == 0 ? it : first;
+        EXPECT_EQ(it.GetDuration(), first.GetDuration()) << job.degrees.order.GetText();
+        EXPECT_EQ(it.bytes, first.bytes);
+        EXPECT_EQ(it.exposed, first.exposed);
+        EXPECT_EQ(it.transfers, first.transfers);
+    } while (std::next_permutation(axes.begin(), axes.end()));
+    EXPECT_GT(groups.size(), 10U) << "the orders differ";
+    EXPECT_GT(first.exposed[At(TrafficClass::CP)], Time());
+}
+
 } // namespace
