@@ -169,6 +169,8 @@ TEST_F(ScenarioRun, RecoveryIsRefusedWhereItCannotBe)
     EXPECT_THAT(Refusal(With(gpu, {{"recovery.checkpoint.blockingShare", "2"}})),
                 HasSubstr("blockingShare"));
     EXPECT_THAT(Refusal({{"twin", "true"}}), HasSubstr("twin"));
+    EXPECT_EQ(Run(With(gpu, {{"cluster.switchRadix", "4"}, {"twin", "false"}}), "full"), 1);
+    EXPECT_THAT(m_err.str(), HasSubstr("3 of the 11 servers are spares (recovery.spares)"));
 }
 
 namespace

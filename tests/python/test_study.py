@@ -52,10 +52,11 @@ def write_result(path, lengths):
 class DescriptionTest(Case):
     def test_shipped_studies_hold(self):
         names = list_studies(WORKLOADS)
-        self.assertEqual(names, ["expert-share", "reconfiguration-delay", "switching-technologies"])
+        self.assertEqual(names, ["expert-share", "failures", "reconfiguration-delay",
+                                 "switching-technologies"])
         studies = [Study(find_study(name, WORKLOADS), WORKLOADS) for name in names]
-        # 2 compute models x (3 regions x (1 + 3 policies x 9 delays)), and x (1 + 2 x 7 kinds).
-        self.assertEqual([len(study.runs()) for study in studies], [16, 168, 30])
+        # 2 compute models x 2 models x 2 fabrics x 5 states, 2 compute models x (3 regions x (1 + 3 policies x 9 delays)), and x (1 + 2 x 7 kinds).
+        self.assertEqual([len(study.runs()) for study in studies], [16, 40, 168, 30])
         for study in studies:
             runs = study.runs()
             self.assertEqual(len({run.name for run in runs}), len(runs))

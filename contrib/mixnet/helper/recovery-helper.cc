@@ -23,7 +23,8 @@ RunRecovery::RunRecovery(const Scenario& scenario,
                          Ptr<IterationEngine> engine,
                          std::shared_ptr<const ParallelLayout> layout,
                          Ptr<FabricGraph> graph)
-    : m_spares(spares),
+    : m_run(run),
+      m_spares(spares),
       m_recovery(CreateObject<JobRecovery>()),
       m_recorder(run)
 {
@@ -90,6 +91,21 @@ RunRecovery::HasStopped() const
 void
 RunRecovery::Report(const std::string& name, RunResult& result) const
 {
+    const CheckpointModel model = m_recovery->GetCheckpoints();
+    const StateBytes& state = model.GetState();
+    const auto one = [](Time time) { return std::vector<double>{time.GetSeconds()}; };
+    const auto bytes = [](ByteCount size) { return std::vector<uint64_t>{size.Get()}; };
+    ResultTable t("/checkpoints");
+    t.Add("run", "1", std::vector<uint32_t>{m_run});
+    t.Add("interval", "1", std::vector<uint32_t>{model.GetSpec().interval});
+    t.Add("stored", "B", bytes(state.stored));
+    t.Add("loaded", "B", bytes(state.loaded));
+    t.Add("largest_server", "B", bytes(state.largestServer));
+    t.Add("largest_gpu", "B", bytes(state.largestGpu));
+    t.Add("save", "s", one(model.GetSaveTime()));
+    t.Add("blocking", "s", one(model.GetBlockingTime()));
+    t.Add("restore", "s", one(model.GetRestoreTime()));
+    result.tables.push_back(std::move(t));
     m_recorder.AddTables(result.tables);
     for (const auto& line : m_recorder.Describe())
     {

@@ -52,7 +52,7 @@ class RunRecovery
     /// @return true when the job ended for want of ranks
     bool HasStopped() const;
 
-    /// @param name of the run, for notes @param result out: /recoveries and notes
+    /// @param name of the run, for notes @param result out: /checkpoints, /recoveries and notes
     void Report(const std::string& name, RunResult& result) const;
 
     /// @return spares and checkpoints, a line each
@@ -64,6 +64,7 @@ class RunRecovery
     /// @param recovery traced
     void OnRecovery(const RecoveryRecord& recovery);
 
+    uint32_t m_run;                  //!< its number
     SparePlan m_spares;              //!< where spares are
     Ptr<JobRecovery> m_recovery;     //!< of the job
     RecoveryRecorder m_recorder;     //!< what it did

@@ -6,6 +6,7 @@
 
 #include "scenario-runner.h"
 
+#include "availability-study.h"
 #include "op-size-report.h"
 #include "run-pool.h"
 #include "run-report.h"
@@ -156,18 +157,34 @@ ScenarioRunner::RunAll() const
     const std::size_t runs = m_variants.size();
     Scenario healthy = m_scenario;
     healthy.failures = FailureConfig();
-    std::vector<RunResult> results = pool.Run(
-        m_scenario.twin ? 2 * runs : runs,
-        [&](std::size_t index, SharedProgress::Slot& slot) {
-            TrainingRun run(index < runs ? m_scenario : healthy, m_variants[index % runs], m_trace);
+    const AvailabilityStudy study(m_scenario);
+    const std::size_t states =
+        m_scenario.availability.horizon > 0 ? study.GetScenarios().size() : 0;
+    const std::size_t first = m_scenario.twin ? 2 * runs : runs; // of those of the study
+    std::vector<RunResult> results =
+        pool.Run(first + runs * states, [&](std::size_t index, SharedProgress::Slot& slot) {
+            const std::size_t variant = index < first ? index % runs : (index - first) / states;
+            TrainingRun run(index < runs    ? m_scenario
+                            : index < first ? healthy
+                                            : study.GetScenarios()[(index - first) % states],
+                            m_variants[variant],
+                            m_trace);
             return run.Run(slot, &RunPool::IsInterrupted);
         });
-    for (std::size_t i = runs; i < results.size(); ++i)
+    for (std::size_t i = runs; i < std::min(results.size(), first); ++i)
     {
         if (results[i].status == RunStatus::DONE)
         {
             CompareWithTwin(MakeName(m_variants[i - runs]), results[i], results[i - runs]);
         }
+    }
+    for (std::size_t i = 0; results.size() == first + runs * states && i < runs && states > 0; ++i)
+    {
+        const auto begin = results.begin() + static_cast<std::ptrdiff_t>(first + i * states);
+        study.Add(m_variants[i],
+                  std::vector<RunResult>(begin, begin + static_cast<std::ptrdiff_t>(states)),
+                  MakeName(m_variants[i]),
+                  results[i]);
     }
     results.resize(std::min(results.size(), runs));
     return results;

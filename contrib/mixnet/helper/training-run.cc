@@ -109,10 +109,23 @@ TrainingRun::BuildFabric()
 {
     const ClusterConfig& c = m_scenario.cluster;
     const MixnetFabricHelper helper = MakeFabricHelper(m_scenario, m_variant.fabric);
-    m_fabric = std::make_unique<MixnetFabric>(
-        helper.Install(ClusterSpec(GetSparePlan(m_scenario, m_variant.fabric).GetNServers(),
-                                   c.nicsPerServer,
-                                   MakeServerSpec(c))));
+    const SparePlan spares = GetSparePlan(m_scenario, m_variant.fabric);
+    try
+    {
+        m_fabric = std::make_unique<MixnetFabric>(
+            helper.Install(ClusterSpec(spares.GetNServers(), c.nicsPerServer, MakeServerSpec(c))));
+    }
+    catch (const InputError& e)
+    {
+        if (spares.GetNSpareServers() == 0)
+        {
+            throw;
+        }
+        throw InputError(e.what(),
+                         std::to_string(spares.GetNSpareServers()) + " of the " +
+                             std::to_string(spares.GetNServers()) +
+                             " servers are spares (recovery.spares)");
+    }
     m_graph = m_fabric->GetGraph();
 }
 

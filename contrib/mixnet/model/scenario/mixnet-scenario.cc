@@ -221,8 +221,11 @@ ScenarioReader::ReadFaults(uint32_t iterations)
     m_scenario.failures = ReadFailures(m_root.GetObject("failures"), find, iterations);
     if (!m_replay)
     {
-        m_scenario.recovery =
-            ReadRecovery(m_root.GetObject("recovery"), m_scenario.failures, m_scenario.job);
+        m_scenario.availability = ReadAvailability(m_root.GetObject("availability"));
+        m_scenario.recovery = ReadRecovery(m_root.GetObject("recovery"),
+                                           m_scenario.failures,
+                                           m_scenario.availability,
+                                           m_scenario.job);
         m_scenario.twin = !m_scenario.failures.IsEmpty() && m_root.GetBool("twin", "true");
     }
 }

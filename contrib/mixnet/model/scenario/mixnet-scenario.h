@@ -211,6 +211,7 @@ struct Scenario
     SwitchConfig switches;             //!< packet switches
     FailureConfig failures;            //!< what fails
     RecoveryConfig recovery;           //!< what the job does then
+    AvailabilityConfig availability;   //!< a long walk
     bool twin{false};                  //!< run everything again without failures, to compare
     std::vector<FabricConfig> fabrics; //!< what to compare
     Fidelity fidelity{Fidelity::FLOW}; //!< which world

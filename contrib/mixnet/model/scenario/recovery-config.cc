@@ -8,6 +8,7 @@
 
 #include "mixnet-scenario.h"
 
+#include "ns3/failure-rates.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/recovery-policy.h"
 
@@ -74,14 +75,47 @@ ReadCheckpoints(const JsonReader& c, bool sharded)
 
 } // namespace
 
+AvailabilityConfig
+ReadAvailability(const JsonReader& a)
+{
+    AvailabilityConfig c;
+    if (!a.Accepts("days"))
+    {
+        return c;
+    }
+    constexpr double secondsPerDay = 86400;
+    c.horizon = a.GetNumber("days", JsonReader::required, 0.001, 36500) * secondsPerDay;
+    const JsonReader rates = a.GetObject("rates");
+    bool any = false;
+    for (const FailureKind kind : {FailureKind::NIC, FailureKind::GPU, FailureKind::SERVER})
+    {
+        if (rates.Accepts(GetName(kind)))
+        {
+            const JsonReader r = rates.GetObject(GetName(kind));
+            FailureRate& rate = c.rates[static_cast<std::size_t>(kind)];
+            rate.mtbf = ParseLongTime(r.GetString("mtbf", JsonReader::required), r.Where("mtbf"));
+            rate.mttr = ParseLongTime(r.GetString("mttr", JsonReader::required), r.Where("mttr"));
+            any = true;
+        }
+    }
+    if (!any)
+    {
+        throw InputError(a.Where("rates"), "names nothing that fails", "nic, gpu, server");
+    }
+    return c;
+}
+
 RecoveryConfig
-ReadRecovery(const JsonReader& r, const FailureConfig& failures, const TrainingJob& job)
+ReadRecovery(const JsonReader& r,
+             const FailureConfig& failures,
+             const AvailabilityConfig& availability,
+             const TrainingJob& job)
 {
     RecoveryConfig c;
     const bool given = r.Accepts("policy") || r.Accepts("spares") || r.Accepts("checkpoint") ||
                        r.Accepts("restartTime") || r.Accepts("restoreFromPeers") ||
                        r.Accepts("tensorChannels");
-    c.active = given || TouchesRanks(failures);
+    c.active = given || TouchesRanks(failures) || availability.horizon > 0;
     if (!c.active)
     {
         return c;

@@ -33,15 +33,28 @@ struct RecoveryConfig
     CheckpointSpec checkpoints;   //!< what is saved, how often
 };
 
+/// A long walk under drawn failures.
+struct AvailabilityConfig
+{
+    double horizon{0};    //!< seconds; 0: none is wanted
+    FailureRates rates{}; //!< of NICs, GPUs and servers
+};
+
+/// @param a the object "availability" @return what it says @throws InputError when it is not
+/// accepted
+AvailabilityConfig ReadAvailability(const JsonReader& a);
+
 /**
  * @param r the object "recovery"
  * @param failures what fails
+ * @param availability what fails in a long walk
  * @param job the job, whose optimizer may be sharded
  * @return what it says; inactive when neither GPUs nor servers fail and nothing is said
  * @throws InputError when it is not accepted
  */
 RecoveryConfig ReadRecovery(const JsonReader& r,
                             const FailureConfig& failures,
+                            const AvailabilityConfig& availability,
                             const TrainingJob& job);
 
 /**

@@ -1,0 +1,68 @@
+/*
+ * Copyright (c) 2026 The ns3-mixnet authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "scenario_run_fixture.h"
+
+using namespace ns3;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+namespace
+{
+
+/// @param rates JSON object @return 30 days of a job of two replicas
+ScenarioOverrides
+Days(const std::string& rates)
+{
+    return {{"availability.days", "30"},
+            {"availability.rates", rates},
+            {"parallel.dp", "2"},
+            {"parallel.ep", "4"},
+            {"recovery", R"({"checkpoint": {"serverRate": "80Gbps"}})"},
+            {"fabrics", R"(["fat-tree"])"}};
+}
+
+} // namespace
+
+// Days of iterations that take milliseconds: nothing fails in the short run that is reported, the
+// table and the note have the long walk. Equal inputs give equal bytes.
+TEST_F(ScenarioRun, DaysOfTrainingAreWalkedUnderDrawnFailures)
+{
+    const ScenarioOverrides days = Days(R"({"nic": {"mtbf": "50000h", "mttr": "2h"},
+        "gpu": {"mtbf": "20000h", "mttr": "24h"}, "server": {"mtbf": "10000h", "mttr": "24h"}})");
+    ASSERT_EQ(Run(days, "a"), 0) << m_err.str();
+    ASSERT_EQ(Run(days, "b"), 0);
+    EXPECT_EQ(Bytes("a", "result.h5"), Bytes("b", "result.h5"));
+    EXPECT_THAT(
+        Bytes("a", "run-info.json"),
+        AllOf(HasSubstr("over 30 days available"), HasSubstr("Young's checkpoint interval")));
+}
+
+// 64 GPUs fail and are repaired independently, and the job needs all of them: without spares and
+// checkpoints it is up for (MTBF / (MTBF + MTTR))^64 = (640 / 650)^64 = 37.1 % of the time.
+TEST_F(ScenarioRun, WithoutSparesTheJobWaitsForRepairs)
+{
+    ScenarioOverrides days = Days(R"({"gpu": {"mtbf": "640h", "mttr": "10h"}})");
+    days.emplace_back("availability.days", "9000");
+    days.emplace_back(
+        "recovery",
+        R"({"spares": {"regionGpus": 0, "globalServers": 0}, "checkpoint": {"interval": 0}})");
+    ASSERT_EQ(Run(days, "wait"), 0) << m_err.str();
+    const std::string info = Bytes("wait", "run-info.json");
+    const std::string key = "over 9000 days available ";
+    const std::size_t at = info.find(key);
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_NEAR(std::stod(info.substr(at + key.size())), 37.1, 1.0);
+}
+
+TEST_F(ScenarioRun, AvailabilityIsRefusedWithoutRates)
+{
+    EXPECT_THAT(Refusal({{"availability.days", "30"}}), HasSubstr("nic, gpu, server"));
+    EXPECT_THAT(Refusal({{"availability", R"({"days": 3, "rates": {"gpu": {"mtbf": "1h"}}})"}}),
+                HasSubstr("mttr"));
+    EXPECT_THAT(Refusal({{"availability", R"({"days": 3, "rates": {"ocs": {"mtbf": "1h"}}})"}}),
+                HasSubstr("nic, gpu, server"));
+}
