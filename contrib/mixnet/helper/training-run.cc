@@ -152,7 +152,7 @@ TrainingRun::BuildJob()
     m_engine->SetAttribute("Schedule", PointerValue(MakeSchedule(m_scenario.schedule)));
     m_engine->SetAttribute(
         "AllToAll",
-        PointerValue(MakeAllToAll(GetAllToAllType(m_variant.fabric.routing), *m_fabric)));
+        PointerValue(MakeAllToAll(GetAllToAllType(m_variant.fabric.routing, job), *m_fabric)));
     m_engine->SetAttribute("RingSteps", UintegerValue(RING_STEPS));
     m_engine->SetVariation(m_scenario.computing.variation);
     m_engine->SetJob(job, m_layout);

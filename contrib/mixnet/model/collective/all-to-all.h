@@ -32,6 +32,9 @@ struct AllToAllDemand
     TrafficClass trafficClass;         //!< what the bytes belong to
     const Matrix<uint64_t>& bytes;     //!< from row to column, all lanes; the diagonal stays
     bool transposed;                   //!< send bytes(column, row) instead: the way back
+    /// Where a server gets less than its members together: bytes from row to server (in order of
+    /// their first members), what stays in a server left out of account; null: the sum.
+    const Matrix<uint64_t>* perServer{nullptr};
 };
 
 /**

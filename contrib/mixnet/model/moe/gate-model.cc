@@ -21,6 +21,8 @@ MakeGateShape(const TrainingJob& job, const ParallelLayout& layout)
     shape.replicas = job.degrees.data;
     shape.microBatches = job.microBatches;
     shape.copies = job.GetCopies();
+    shape.groups = job.model.expertGroups;
+    shape.groupLimit = job.model.groupLimit;
     shape.topK = job.model.topK;
     return shape;
 }
@@ -40,7 +42,7 @@ GateModel::Configure(const GateShape& shape)
 }
 
 uint64_t
-GateModel::Route(const GateQuery& query, Matrix<uint32_t>& tokens) const
+GateModel::Route(const GateQuery& query, Matrix<uint32_t>& tokens, Matrix<uint32_t>* chosen) const
 {
     const std::size_t ranks = m_shape.GetRanks();
     const std::size_t experts = m_shape.experts.GetTotal();
@@ -63,6 +65,10 @@ GateModel::Route(const GateQuery& query, Matrix<uint32_t>& tokens) const
         MIXNET_CHECK(sum == 0 || sum == m_shape.copies,
                      "EP rank " << rank << " sends " << sum << " of " << m_shape.copies
                                 << " token copies");
+    }
+    if (chosen != nullptr)
+    {
+        *chosen = tokens;
     }
     return m_capacity.Apply(tokens, m_shape.copies);
 }

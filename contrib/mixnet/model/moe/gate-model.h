@@ -29,6 +29,8 @@ struct GateShape
     uint32_t replicas{1};     //!< DP
     uint32_t microBatches{1}; //!< of a replica
     uint64_t copies{0};       //!< token copies of an EP rank in a micro-batch, below 2^32
+    uint32_t groups{1};       //!< groups of consecutive experts
+    uint32_t groupLimit{0};   //!< most groups with experts of one token; 0: any
     uint32_t topK{0};         //!< experts of a token; 0: not said
 
     /// @return number of EP ranks
@@ -79,9 +81,12 @@ class GateModel : public Object
     /**
      * @param query which gate
      * @param tokens out: token copies [source EP rank][expert] that the experts accept
+     * @param chosen out, unless null: those that the tokens chose, before any is dropped
      * @return token copies dropped because the capacity was full
      */
-    uint64_t Route(const GateQuery& query, Matrix<uint32_t>& tokens) const;
+    uint64_t Route(const GateQuery& query,
+                   Matrix<uint32_t>& tokens,
+                   Matrix<uint32_t>* chosen = nullptr) const;
 
     /// @param stream first random stream, before Configure() @return number of streams used
     virtual int64_t AssignStreams(int64_t stream);

@@ -199,6 +199,8 @@ IterationEngine::BuildStages()
     m_context.times = m_times.get();
     m_context.steppedUpTo = m_steppedUpTo;
     m_context.gate = m_gate;
+    m_traffic = std::make_unique<GateTraffic>(m_job, *m_layout, *m_gate);
+    m_context.traffic = m_traffic.get();
     m_context.allToAll = m_allToAll;
     m_context.tensorChannels = m_tensorChannels;
     if (!m_context.runner)

@@ -217,6 +217,7 @@ class IterationEngine : public Object, private StageHost, private GradientHost
 
     StageContext m_context;                             //!< shared by the stages
     std::unique_ptr<JobTimes> m_times;                  //!< durations
+    std::unique_ptr<GateTraffic> m_traffic;             //!< routing in bytes
     std::vector<std::unique_ptr<StageRunner>> m_stages; //!< by group
     std::unique_ptr<GradientPhase> m_gradients;         //!< what follows the passes
     Time m_begin;                                       //!< of the iteration

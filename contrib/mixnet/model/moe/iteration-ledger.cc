@@ -22,8 +22,7 @@ IterationLedger::Start(uint32_t iteration)
     m_bytes = {};
     m_transfers = 0;
     m_allToAlls = 0;
-    m_copies = 0;
-    m_dropped = 0;
+    m_counts = GateCounts();
 }
 
 uint32_t
@@ -107,8 +106,10 @@ IterationLedger::Fill(IterationRecord& record) const
     record.bytes = m_bytes;
     record.transfers = m_transfers;
     record.allToAlls = m_allToAlls;
-    record.tokenCopies = m_copies;
-    record.droppedCopies = m_dropped;
+    record.tokenCopies = m_counts.copies;
+    record.droppedCopies = m_counts.dropped;
+    record.crossingCopies = m_counts.crossingCopies;
+    record.crossingTokens = m_counts.crossingTokens;
     record.ops = static_cast<uint32_t>(m_ops.size());
 }
 

@@ -7,6 +7,7 @@
 #ifndef ITERATION_LEDGER_H
 #define ITERATION_LEDGER_H
 
+#include "gate-traffic.h"
 #include "training-records.h"
 
 #include <cstdint>
@@ -46,11 +47,13 @@ class IterationLedger
         m_transfers += transfers;
     }
 
-    /// @param copies token copies routed by a gate @param dropped of these, over the capacity
-    void AddTokenCopies(uint64_t copies, uint64_t dropped)
+    /// @param counts token copies of a gate
+    void AddTokenCopies(const GateCounts& counts)
     {
-        m_copies += copies;
-        m_dropped += dropped;
+        m_counts.copies += counts.copies;
+        m_counts.dropped += counts.dropped;
+        m_counts.crossingCopies += counts.crossingCopies;
+        m_counts.crossingTokens += counts.crossingTokens;
     }
 
     /// Count an all-to-all.
@@ -97,8 +100,7 @@ class IterationLedger
     std::array<std::array<ByteCount, N_PATH_CLASSES>, N_TRAFFIC_CLASSES> m_bytes{}; //!< payload
     uint64_t m_transfers{0};                                                        //!< ended
     uint64_t m_allToAlls{0};                                                        //!< ended
-    uint64_t m_copies{0};                                                           //!< routed
-    uint64_t m_dropped{0};                                                          //!< dropped
+    GateCounts m_counts; //!< token copies
 };
 
 } // namespace ns3

@@ -7,8 +7,8 @@
 #include "job-demand.h"
 
 #include "context-exchange.h"
+#include "gate-traffic.h"
 #include "gradient-sync.h"
-#include "traffic-matrix.h"
 
 #include "ns3/mixnet-error.h"
 
@@ -63,17 +63,22 @@ CountMoeLayers(const TrainingJob& job, const ParallelLayout& layout, uint32_t st
     return layers;
 }
 
-/// All-to-alls of one group in all iterations, in the direction of the dispatch.
+/// All-to-alls of one group in all iterations, both ways.
 void
 AddGroupTraffic(const TrainingJob& job,
                 const ParallelLayout& layout,
-                const GateModel& gate,
+                GateTraffic& gate,
                 uint32_t replica,
                 uint32_t stage,
                 Matrix<uint64_t>& sum)
 {
-    Matrix<uint32_t> tokens;
     TrafficMatrix traffic;
+    const auto& servers = layout.GetGroups()[layout.GetGroupIndex(replica, stage)].servers;
+    std::vector<std::size_t> firstRank; // of its server, by rank
+    for (const ServerId server : servers)
+    {
+        firstRank.push_back(std::find(servers.begin(), servers.end(), server) - servers.begin());
+    }
     const std::vector<uint32_t> layers = layout.GetLayersOf(stage);
     for (uint32_t iteration = 0; iteration < job.iterations; ++iteration)
     {
@@ -82,18 +87,22 @@ AddGroupTraffic(const TrainingJob& job,
             for (uint32_t m = 0; m < job.microBatches && job.model.IsMoe(l); ++m)
             {
                 const uint32_t moeLayer = l - job.model.GetDenseLayers();
-                gate.Route({iteration, moeLayer, replica, m}, tokens);
-                traffic.Assign(tokens, layout.GetPlacement(), job.GetCopyBytes(), moeLayer);
-                for (std::size_t i = 0; i < sum.Data().size(); ++i)
+                gate.Route({iteration, moeLayer, replica, m}, stage, traffic);
+                for (const bool back : {false, true})
                 {
-                    sum.Data()[i] += traffic.GetBytes().Data()[i];
+                    traffic.ForEachServerPair(
+                        firstRank,
+                        back,
+                        [&sum](std::size_t from, std::size_t to, uint64_t bytes) {
+                            sum(from, to) += 2 * bytes; // forward and backward pass
+                        });
                 }
             }
         }
     }
 }
 
-/// @param group group @param sum bytes of its dispatches @param pairs appended to
+/// @param group group @param sum bytes by first ranks of its servers @param pairs appended to
 void
 AppendExpertPairs(const StageGroup& group,
                   const Matrix<uint64_t>& sum,
@@ -103,8 +112,7 @@ AppendExpertPairs(const StageGroup& group,
     {
         for (std::size_t d = 0; d < sum.Columns(); ++d)
         {
-            // Two of the four all-to-alls run in this direction, two carry the transpose.
-            pairs.push_back({group.servers[s], group.servers[d], 2 * (sum(s, d) + sum(d, s))});
+            pairs.push_back({group.servers[s], group.servers[d], sum(s, d)});
         }
     }
 }
@@ -143,6 +151,7 @@ GetAverageDemand(const TrainingJob& job,
 {
     JobDemand demand;
     const ParallelDegrees& degrees = layout.GetDegrees();
+    GateTraffic traffic(job, layout, gate);
     for (uint32_t stage = 0; stage < degrees.pipeline; ++stage)
     {
         for (uint32_t replica = 0; replica < degrees.data; ++replica)
@@ -151,7 +160,7 @@ GetAverageDemand(const TrainingJob& job,
             Matrix<uint64_t> sum(degrees.expert, degrees.expert);
             if (degrees.expert > 1)
             {
-                AddGroupTraffic(job, layout, gate, replica, stage, sum);
+                AddGroupTraffic(job, layout, traffic, replica, stage, sum);
                 AppendExpertPairs(group, sum, demand.expert);
             }
             if (degrees.context > 1)

@@ -7,6 +7,7 @@
 #include "job-summary.h"
 
 #include "context-exchange.h"
+#include "gate-traffic.h"
 #include "gradient-sync.h"
 #include "job-demand.h"
 #include "job-times.h"
@@ -45,7 +46,7 @@ class Summarizer
                const ComputeModel& compute)
         : m_job(job),
           m_layout(layout),
-          m_gate(gate),
+          m_traffic(job, layout, gate),
           m_times(job, layout, compute),
           m_load(graph.GetNServers())
     {
@@ -79,7 +80,8 @@ class Summarizer
     void AddLoad(ServerId from, ServerId to, uint64_t bytes);
     /// @return least time of the loads added; they are cleared
     Time TakeLoad();
-    /// @param traffic routing @param group group @return least time of its all-to-all
+    /// @param traffic routing @param group group @return least time of its
+    /// dispatch and combine
     Time GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& group);
     /// @param group group @return least time of an exchange of its CP groups
     Time GetContextBound(const StageGroup& group);
@@ -105,7 +107,7 @@ class Summarizer
 
     const TrainingJob& m_job;        //!< job
     const ParallelLayout& m_layout;  //!< layout
-    const GateModel& m_gate;         //!< gate
+    GateTraffic m_traffic;           //!< of the gate
     JobTimes m_times;                //!< durations
     std::vector<DataRate> m_rate;    //!< by server: its NICs together
     std::vector<Load> m_load;        //!< by server
@@ -146,15 +148,16 @@ Summarizer::TakeLoad()
 Time
 Summarizer::GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& group)
 {
-    const Matrix<uint64_t>& bytes = traffic.GetBytes();
-    for (std::size_t s = 0; s < bytes.Rows(); ++s)
+    Time both;
+    for (const bool back : {false, true})
     {
-        for (std::size_t d = 0; d < bytes.Columns(); ++d)
-        {
-            AddLoad(group.servers[s], group.servers[d], bytes(s, d));
-        }
+        traffic.ForEachServerPair(
+            group.servers,
+            back,
+            [this](ServerId from, ServerId to, uint64_t bytes) { AddLoad(from, to, bytes); });
+        both += TakeLoad();
     }
-    return TakeLoad();
+    return both;
 }
 
 Time
@@ -215,11 +218,13 @@ Summarizer::GetGraphBound(const TransferGraph& graph)
 void
 Summarizer::CountAllToAll(const TrafficMatrix& traffic)
 {
-    const ByteCount bytes = traffic.GetCrossing();
-    m_summary.allToAllMin = m_dispatches == 0 ? bytes : std::min(m_summary.allToAllMin, bytes);
-    m_summary.allToAllMax = std::max(m_summary.allToAllMax, bytes);
+    const ByteCount out = traffic.GetCrossing();
+    const ByteCount back = traffic.GetCrossing(true);
+    const ByteCount least = std::min(out, back);
+    m_summary.allToAllMin = m_dispatches == 0 ? least : std::min(m_summary.allToAllMin, least);
+    m_summary.allToAllMax = std::max({m_summary.allToAllMax, out, back});
     m_summary.allToAllTransfers = std::max(m_summary.allToAllTransfers, traffic.GetNPairs());
-    m_summary.expertBytes += bytes * 4;
+    m_summary.expertBytes += (out + back) * 2;
     ++m_dispatches;
 }
 
@@ -236,7 +241,6 @@ Summarizer::AddMicroBatch(uint32_t iteration,
     Time pass[2];
     Time exchange;
     Time gathers; // as long as the scatters
-    Matrix<uint32_t> tokens;
     TrafficMatrix traffic;
     std::vector<ComputeBlock> blocks;
     const uint32_t part = m_layout.GetPart(stage, chunk);
@@ -244,8 +248,7 @@ Summarizer::AddMicroBatch(uint32_t iteration,
     {
         if (step.kind == OpKind::EXPERT)
         {
-            m_gate.Route({iteration, step.moeLayer, replica, microBatch}, tokens);
-            traffic.Assign(tokens, m_layout.GetPlacement(), m_job.GetCopyBytes(), step.moeLayer);
+            m_traffic.Route({iteration, step.moeLayer, replica, microBatch}, stage, traffic);
             for (const bool backward : {false, true})
             {
                 m_times.GetExpertBlocks(traffic.GetExpertCopies(), backward, blocks);
@@ -259,7 +262,7 @@ Summarizer::AddMicroBatch(uint32_t iteration,
             if (m_layout.GetDegrees().expert > 1)
             {
                 CountAllToAll(traffic);
-                exchange += GetExchangeBound(traffic, group) * 2;
+                exchange += GetExchangeBound(traffic, group);
             }
         }
         else if (step.kind == OpKind::CONTEXT_EXCHANGE)

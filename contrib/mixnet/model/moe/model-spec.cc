@@ -54,6 +54,22 @@ ModelSpec::Validate(const std::string& where) const
                          std::to_string(topK) + " of " + std::to_string(experts) + " experts",
                          "1 to " + std::to_string(experts));
     }
+    if (moeLayers > 0 && (expertGroups == 0 || experts % expertGroups != 0))
+    {
+        throw InputError(where + ": model.expertGroups",
+                         std::to_string(experts) + " experts / " + std::to_string(expertGroups) +
+                             " groups is no whole number",
+                         "groups that divide the experts");
+    }
+    if (moeLayers > 0 && groupLimit > 0 &&
+        (groupLimit > expertGroups || uint64_t(groupLimit) * (experts / expertGroups) < topK))
+    {
+        throw InputError(where + ": model.groupLimit",
+                         std::to_string(groupLimit) + " of " + std::to_string(expertGroups) +
+                             " groups of " + std::to_string(experts / expertGroups) +
+                             " experts, top-" + std::to_string(topK),
+                         "0, or groups that there are and that hold the experts of a token");
+    }
     if (!IsLatent() && (qLoraRank > 0 || ropeHeadDim > 0 || valueHeadDim > 0))
     {
         throw InputError(where + ": model.kvLoraRank",

@@ -46,12 +46,32 @@ struct ModelSpec
     uint32_t bytesPerActivation{2}; //!< bf16
     uint32_t bytesPerGradient{4};   //!< fp32
     uint32_t bytesPerParameter{2};  //!< bf16, as all-gathered by a sharded optimizer
+    uint32_t bytesPerDispatch{0};   //!< of an element on its way to experts; 0: bytesPerActivation
+    uint32_t bytesPerCombine{0};    //!< of an element on its way back; 0: bytesPerActivation
+    uint32_t dispatchScale{0};      //!< elements that share a 4-byte scale in a dispatch; 0: none
+    uint32_t expertGroups{1};       //!< groups of consecutive experts (node-limited routing)
+    uint32_t groupLimit{0};         //!< most groups with experts of one token; 0: any
 
     /**
      * @param where file or preset, for messages
      * @throws InputError naming the key, the value and what is accepted
      */
     void Validate(const std::string& where) const;
+
+    /// @return bytes of a token that go to an expert: elements, and their scales
+    uint64_t GetDispatchBytes() const
+    {
+        const uint64_t scales =
+            dispatchScale > 0 ? (hidden + dispatchScale - 1) / dispatchScale : 0;
+        return uint64_t(hidden) * (bytesPerDispatch > 0 ? bytesPerDispatch : bytesPerActivation) +
+               4 * scales;
+    }
+
+    /// @return bytes of a token that come back from an expert
+    uint64_t GetCombineBytes() const
+    {
+        return uint64_t(hidden) * (bytesPerCombine > 0 ? bytesPerCombine : bytesPerActivation);
+    }
 
     /// @return number of dense layers
     uint32_t GetDenseLayers() const

@@ -115,13 +115,16 @@ PassRunner::Launch()
             GetController(part)->Begin(id);
         }
     }
+    const TrafficMatrix& matrix = GetTraffic(step).matrix;
+    const bool back = IsTransposed(step.phase);
     const CollectiveRunner::Run run = context.runner->Open();
     context.allToAll->Append(context.runner->GetGraph(run),
                              {m_scope.group.ranks,
                               context.job->degrees.tensor,
                               TrafficClass::EP,
-                              GetTraffic(step).matrix.GetBytes(),
-                              IsTransposed(step.phase)});
+                              matrix.GetBytes(back),
+                              back,
+                              matrix.GetServerBytes(back)});
     context.runner->Start(run, *this, m_generation);
 }
 
@@ -175,10 +178,10 @@ PassRunner::ReportAllToAll(const CollectiveResult& result)
     record.ready = m_stepStart;
     record.launched = m_launched;
     record.finished = Simulator::Now();
-    record.bytes = matrix.GetCrossing();
+    record.bytes = matrix.GetCrossing(IsTransposed(step.phase));
     record.transfers = result.transfers;
     record.transposed = IsTransposed(step.phase);
-    record.matrix = &matrix.GetBytes();
+    record.matrix = &matrix.GetBytes(record.transposed);
     m_scope.host.OnAllToAll(record);
 }
 

@@ -9,6 +9,7 @@
 
 #include "compute-variation.h"
 #include "gate-model.h"
+#include "gate-traffic.h"
 #include "iteration-ledger.h"
 #include "job-times.h"
 #include "parallel-layout.h"
@@ -36,6 +37,7 @@ struct StageContext
     const JobTimes* times{nullptr};                   //!< its durations
     ComputeVariation variation;                       //!< how GPUs differ from them
     Ptr<GateModel> gate;                              //!< who sends what to whom
+    GateTraffic* traffic{nullptr};                    //!< in bytes
     Ptr<CollectiveRunner> runner;                     //!< moves bytes
     Ptr<AllToAllAlgorithm> allToAll;                  //!< makes messages of all-to-alls
     std::vector<Ptr<RegionalController>> controllers; //!< by region; null or missing: none

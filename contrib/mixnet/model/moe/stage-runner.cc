@@ -33,7 +33,7 @@ StageRunner::StageRunner(StageContext& context,
               stage,
               context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)],
               ExposureMeter(context.layout->GetDegrees().expert),
-              StageTraffic(context, replica),
+              StageTraffic(context, replica, stage),
               ComputeTurn(),
               TensorCrossings(
                   *context.layout,

@@ -11,9 +11,10 @@
 namespace ns3
 {
 
-StageTraffic::StageTraffic(StageContext& context, uint32_t replica)
+StageTraffic::StageTraffic(StageContext& context, uint32_t replica, uint32_t stage)
     : m_context(context),
       m_replica(replica),
+      m_stage(stage),
       m_entryOf(std::size_t(context.job->microBatches) * context.job->degrees.chunks)
 {
 }
@@ -63,18 +64,10 @@ StageTraffic::Get(uint32_t chunk, uint32_t microBatch, const StageStep& step)
 void
 StageTraffic::Route(LayerTraffic& traffic, uint32_t microBatch, uint32_t moeLayer)
 {
-    const uint64_t dropped =
-        m_context.gate->Route({m_context.iteration, moeLayer, m_replica, microBatch}, m_tokens);
-    traffic.matrix.Assign(m_tokens,
-                          m_context.layout->GetPlacement(),
-                          m_context.job->GetCopyBytes(),
-                          moeLayer);
-    uint64_t accepted = 0;
-    for (const uint64_t copies : traffic.matrix.GetExpertCopies())
-    {
-        accepted += copies;
-    }
-    m_context.ledger.AddTokenCopies(accepted + dropped, dropped);
+    m_context.ledger.AddTokenCopies(
+        m_context.traffic->Route({m_context.iteration, moeLayer, m_replica, microBatch},
+                                 m_stage,
+                                 traffic.matrix));
     for (const bool backward : {false, true})
     {
         m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(),

@@ -35,8 +35,8 @@ struct LayerTraffic
 class StageTraffic
 {
   public:
-    /// @param context shared @param replica DP replica
-    StageTraffic(StageContext& context, uint32_t replica);
+    /// @param context shared @param replica DP replica @param stage PP stage
+    StageTraffic(StageContext& context, uint32_t replica, uint32_t stage);
 
     /// A forward pass begins. @param chunk chunk @param microBatch micro-batch @param slots MoE
     /// layers of the chunk
@@ -60,10 +60,10 @@ class StageTraffic
 
     StageContext& m_context;                       //!< shared
     const uint32_t m_replica;                      //!< DP replica
+    const uint32_t m_stage;                        //!< PP stage
     std::vector<std::vector<LayerTraffic>> m_pool; //!< by entry and slot
     std::vector<uint32_t> m_free;                  //!< entries of the pool not in use
     std::vector<uint32_t> m_entryOf;               //!< by GetIndex(): entry of the pool
-    Matrix<uint32_t> m_tokens;                     //!< scratch
 };
 
 } // namespace ns3

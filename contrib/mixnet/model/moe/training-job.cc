@@ -48,6 +48,26 @@ ParseTensorShards(const std::string& name, const std::string& where)
 }
 
 const char*
+GetName(Deduplication d)
+{
+    static constexpr const char* names[] = {"none", "rank", "server"};
+    return names[static_cast<std::size_t>(d)];
+}
+
+Deduplication
+ParseDeduplication(const std::string& name, const std::string& where)
+{
+    for (const Deduplication d : {Deduplication::NONE, Deduplication::RANK, Deduplication::SERVER})
+    {
+        if (name == GetName(d))
+        {
+            return d;
+        }
+    }
+    throw InputError(where, "'" + name + "'", "none, rank, server");
+}
+
+const char*
 GetName(GradientAlgorithm a)
 {
     static constexpr const char* names[] = {"ring", "tree", "two-level"};

@@ -66,6 +66,22 @@ const char* GetName(OptimizerSharding s);
 /// @throws InputError for another name
 OptimizerSharding ParseOptimizerSharding(const std::string& name, const std::string& where);
 
+/// What of a token with several experts in one place is sent there.
+enum class Deduplication : uint8_t
+{
+    NONE,  //!< every copy
+    RANK,  //!< one copy for an EP rank
+    SERVER //!< one copy for a server, which forwards it to its EP ranks
+};
+
+/// @param d level @return "none", "rank", "server"
+const char* GetName(Deduplication d);
+
+/// @param name "none", "rank" or "server" @param where file and key, for the message
+/// @return the value
+/// @throws InputError for another name
+Deduplication ParseDeduplication(const std::string& name, const std::string& where);
+
 /**
  * @ingroup mixnet
  * A training job: a model, how it is laid out, and what one iteration does. A micro-batch is
@@ -83,8 +99,10 @@ struct TrainingJob
     uint32_t microBatchSequences{1};                  //!< sequences of one, per EP rank (CP group)
     uint32_t sequenceLength{0};                       //!< tokens of a sequence
     TensorShards tensorShards{TensorShards::SHARDED}; //!< what crosses the network under TP
-    bool sequenceParallel{true};                      //!< TP: all-gather and reduce-scatter; false:
-                                                      //!< all-reduce
+    Deduplication deduplication{Deduplication::NONE}; //!< what tokens with several experts send
+    ByteCount deduplicationChunk; //!< of SERVER: bytes of a crossing sent together; 0: not cut
+    bool sequenceParallel{true};  //!< TP: all-gather and reduce-scatter; false:
+                                  //!< all-reduce
     GradientAlgorithm gradientSync{GradientAlgorithm::RING}; //!< between servers
     ByteCount gradientChunk;     //!< largest message of TREE and TWO_LEVEL, all lanes; 0: not cut
     bool gradientOverlap{false}; //!< gradients go in buckets, beside the backward passes
@@ -133,10 +151,28 @@ struct TrainingJob
         return uint64_t(model.hidden) * model.bytesPerActivation;
     }
 
-    /// @return bytes that one token copy sends, over all TP lanes
+    /// @return bytes of one token's activation, over all TP lanes
     uint64_t GetCopyBytes() const
     {
-        return GetTokenBytes() * (tensorShards == TensorShards::REPLICATED ? degrees.tensor : 1);
+        return GetTokenBytes() * GetSenders();
+    }
+
+    /// @return GPUs of an EP rank that send all of its tokens
+    uint64_t GetSenders() const
+    {
+        return tensorShards == TensorShards::REPLICATED ? degrees.tensor : 1;
+    }
+
+    /// @return bytes of a token that go to an expert, over all TP lanes
+    uint64_t GetDispatchBytes() const
+    {
+        return model.GetDispatchBytes() * GetSenders();
+    }
+
+    /// @return bytes of a token that come back from an expert, over all TP lanes
+    uint64_t GetCombineBytes() const
+    {
+        return model.GetCombineBytes() * GetSenders();
     }
 
     /// @return bytes that an EP rank hands to the next stage in a micro-batch, over all TP lanes

@@ -98,6 +98,8 @@ struct IterationRecord
     uint64_t transfers{0};                       //!< number of transfers
     uint64_t tokenCopies{0};                     //!< routed by the gates, in forward passes
     uint64_t droppedCopies{0};                   //!< of these, over an expert's capacity
+    uint64_t crossingCopies{0};                  //!< of those delivered, to another server
+    uint64_t crossingTokens{0};                  //!< tokens sent to other servers for them
     uint32_t ops{0};                             //!< number of operations
     std::array<Time, N_OP_KINDS> criticalPath{}; //!< its length by kind of operation; adds up to
                                                  //!< the iteration
@@ -133,8 +135,8 @@ struct AllToAllRecord
     ByteCount bytes;                         //!< between ranks
     uint32_t transfers{0};                   //!< messages that carried them
     bool transposed{false};                  //!< the matrix is to be read (destination, source)
-    const Matrix<uint64_t>* matrix{nullptr}; //!< bytes [source EP rank][destination EP rank] of
-                                             //!< the dispatch
+    const Matrix<uint64_t>* matrix{nullptr}; //!< bytes [source EP rank][destination EP rank], as
+                                             //!< in the dispatch
 };
 
 } // namespace ns3

@@ -142,6 +142,8 @@ TrainingRecorder::MakeIterations(const CircuitRecorder& circuits) const
     }
     t.Add("token_copies", "1", Column(rows, [](const I& i) { return i.tokenCopies; }));
     t.Add("dropped_copies", "1", Column(rows, [](const I& i) { return i.droppedCopies; }));
+    t.Add("crossing_copies", "1", Column(rows, [](const I& i) { return i.crossingCopies; }));
+    t.Add("crossing_tokens", "1", Column(rows, [](const I& i) { return i.crossingTokens; }));
     t.Add("all_to_alls", "1", Column(rows, [](const I& i) { return i.allToAlls; }));
     t.Add("transfers", "1", Column(rows, [](const I& i) { return i.transfers; }));
     t.Add("ops", "1", Column(rows, [](const I& i) { return i.ops; }));

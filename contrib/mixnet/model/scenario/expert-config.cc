@@ -14,6 +14,8 @@ namespace ns3
 namespace
 {
 
+constexpr ByteCount MIN_CHUNK(4096); //!< a packet: smaller chunks are messages in vain
+
 /// @param o object @param job job @return EP ranks by expert
 std::vector<uint32_t>
 ReadRanks(const JsonReader& o, const TrainingJob& job)
@@ -79,6 +81,25 @@ ReadExperts(const JsonReader& o, const TrainingJob& job)
         c.redundant = ReadRedundant(o, job);
     }
     return c;
+}
+
+void
+ReadDeduplication(const JsonReader& root, TrainingJob& job)
+{
+    job.deduplication =
+        ParseDeduplication(root.GetChoice("deduplication", "none", {"none", "rank", "server"}),
+                           root.Where("deduplication"));
+    if (job.deduplication != Deduplication::SERVER)
+    {
+        return;
+    }
+    job.deduplicationChunk = root.GetBytes("deduplicationChunk", "4MiB");
+    if (job.deduplicationChunk > ByteCount(0) && job.deduplicationChunk < MIN_CHUNK)
+    {
+        throw InputError(root.Where("deduplicationChunk"),
+                         std::to_string(job.deduplicationChunk.Get()) + "B",
+                         "0B for whole messages, or 4096B and more");
+    }
 }
 
 } // namespace ns3

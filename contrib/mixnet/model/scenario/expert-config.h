@@ -33,6 +33,13 @@ struct ExpertConfig
  */
 ExpertConfig ReadExperts(const JsonReader& o, const TrainingJob& job);
 
+/**
+ * @param root a scenario; its keys "deduplication" and "deduplicationChunk"
+ * @param job out: what it says
+ * @throws InputError naming key, value and what is accepted
+ */
+void ReadDeduplication(const JsonReader& root, TrainingJob& job);
+
 } // namespace ns3
 
 #endif // MIXNET_EXPERT_CONFIG_H

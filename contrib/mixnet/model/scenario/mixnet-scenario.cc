@@ -189,6 +189,7 @@ ScenarioReader::ReadTraffic()
     m_scenario.job.tensorShards =
         ParseTensorShards(m_root.GetChoice("epTraffic", "sharded", {"sharded", "replicated"}),
                           m_root.Where("epTraffic"));
+    ReadDeduplication(m_root, m_scenario.job);
     ReadGradients(m_root, m_scenario.job);
     std::string preset;
     const JsonReader g = GetWithPreset("gate", "gates", &preset);
@@ -322,6 +323,7 @@ ScenarioReader::Read()
     ReadEndpoints();
     ReadFaults(m_scenario.job.iterations);
     ReadFabrics();
+    CheckDeduplication(m_scenario, m_root.Where("deduplication"));
     CheckLossBudget(m_scenario, m_root.Where("fidelity"));
     CheckRecovery(m_scenario, m_root.Where("recovery"));
     m_root.Finish();

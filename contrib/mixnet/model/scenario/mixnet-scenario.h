@@ -233,6 +233,10 @@ void CheckCluster(const ClusterConfig& cluster, const std::string& where);
 /// @throws InputError when it has a loss budget that its fidelity does not know
 void CheckLossBudget(const Scenario& scenario, const std::string& where);
 
+/// @param scenario whose job and fabrics are known @param where for the message
+/// @throws InputError when a fabric's all-to-all cannot send one copy per server
+void CheckDeduplication(const Scenario& scenario, const std::string& where);
+
 /// @param scenario whose layout, batch and schedule are known @param where for the message
 /// @throws InputError when the schedule cannot run so many chunks or micro-batches
 void CheckSchedule(const Scenario& scenario, const std::string& where);

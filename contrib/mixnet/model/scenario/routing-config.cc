@@ -139,8 +139,13 @@ GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass)
 }
 
 std::string
-GetAllToAllType(const RoutingConfig& c)
+GetAllToAllType(const RoutingConfig& c, const TrainingJob& job)
 {
+    if (job.deduplication == Deduplication::SERVER)
+    {
+        return "ns3::DeduplicatingAllToAll[ChunkSize=" +
+               std::to_string(job.deduplicationChunk.Get()) + "B]";
+    }
     return c.allToAll == "direct"
                ? "ns3::DirectAllToAll"
                : "ns3::DelegateAllToAll[ChunkSize=" + std::to_string(c.chunk.Get()) + "B]";

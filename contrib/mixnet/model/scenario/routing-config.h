@@ -10,6 +10,7 @@
 #include "ns3/mixnet-byte-count.h"
 #include "ns3/mixnet-json.h"
 #include "ns3/traffic-class.h"
+#include "ns3/training-job.h"
 
 #include <array>
 #include <string>
@@ -51,8 +52,8 @@ std::string GetPolicyAttribute(TrafficClass trafficClass);
 /// policy, with attributes; empty: by the fabric
 std::string GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass);
 
-/// @param c what is asked for @return TypeId name of its all-to-all, with attributes
-std::string GetAllToAllType(const RoutingConfig& c);
+/// @param c what is asked for @param job whose all-to-all @return TypeId name, with attributes
+std::string GetAllToAllType(const RoutingConfig& c, const TrainingJob& job);
 
 } // namespace ns3
 

@@ -116,6 +116,22 @@ CheckLoadBalance(const Scenario& scenario, const std::string& where)
 }
 
 void
+CheckDeduplication(const Scenario& scenario, const std::string& where)
+{
+    for (const FabricConfig& fabric : scenario.fabrics)
+    {
+        if (scenario.job.deduplication == Deduplication::SERVER &&
+            fabric.routing.allToAll != "direct")
+        {
+            throw InputError(where,
+                             "server, with routing.allToAll " + fabric.routing.allToAll + " of " +
+                                 fabric.name,
+                             "none or rank, or routing.allToAll direct");
+        }
+    }
+}
+
+void
 CheckLossBudget(const Scenario& scenario, const std::string& where)
 {
     const bool lossy =

@@ -37,6 +37,11 @@ ReadModelSpec(const JsonReader& m)
     spec.vocabulary = count("vocabulary", "0", 0);
     spec.gatedMlp = m.GetBool("gatedMlp", "true");
     spec.bytesPerActivation = count("bytesPerActivation", "2", 1);
+    spec.bytesPerDispatch = count("bytesPerDispatch", "0", 0);
+    spec.bytesPerCombine = count("bytesPerCombine", "0", 0);
+    spec.dispatchScale = count("dispatchScale", "0", 0);
+    spec.expertGroups = count("expertGroups", "1", 1);
+    spec.groupLimit = count("groupLimit", "0", 0);
     spec.bytesPerGradient = count("bytesPerGradient", "4", 1);
     spec.bytesPerParameter = count("bytesPerParameter", "2", 1);
     return spec;
