@@ -108,6 +108,7 @@ struct Expected
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; //!< by first GPU of either TP block
     uint64_t copies{0};                                      //!< routed
     uint64_t local{0};                                       //!< of these, to one's own experts
+    uint64_t crossing{0};                                    //!< bytes
 };
 
 /// A run of a case beside its trace.
@@ -167,8 +168,10 @@ class Conservation
     {
         const ParallelDegrees& d = run.job.degrees;
         const ModelSpec& model = run.job.model;
-        const uint64_t copyBytes =
-            uint64_t(model.hidden) * 2 * (run.job.tensorShards == REPLICATED ? d.tensor : 1);
+        const uint64_t lanes = run.job.tensorShards == REPLICATED ? d.tensor : 1;
+        const bool fp8 = model.name == "deepseek-v3"; // and a 4-byte scale per 128 elements
+        const uint64_t out = lanes * (fp8 ? model.hidden * 33 / 32 : model.hidden * 2);
+        const uint64_t back = lanes * model.hidden * 2;
         const uint32_t layer = model.layers - model.moeLayers + query.layer;
         const uint32_t stage = PartOf(model.layers, d.pipeline, layer);
         const uint32_t first = (query.replica * d.pipeline + stage) * d.expert * d.tensor;
@@ -187,8 +190,9 @@ class Conservation
                 {
                     const uint32_t here = first + source * d.tensor;
                     const uint32_t there = first + owner * d.tensor;
-                    expected.bytes[{here, there}] += 2 * n * copyBytes;
-                    expected.bytes[{there, here}] += 2 * n * copyBytes;
+                    expected.bytes[{here, there}] += 2 * n * out;
+                    expected.bytes[{there, here}] += 2 * n * back;
+                    expected.crossing += 2 * n * (out + back);
                 }
             }
         }
@@ -238,7 +242,7 @@ ExpectConserved(const Case& c)
     EXPECT_EQ(run.iterations[0].droppedCopies, 0U);
 
     // Matrices: all copies, those that stay included.
-    const uint64_t copyBytes = job.GetCopyBytes();
+    const uint64_t bothWays = job.GetDispatchBytes() + job.GetCombineBytes();
     uint64_t inMatrices = 0;
     for (const Matrix<uint64_t>& matrix : run.matrices)
     {
@@ -248,7 +252,7 @@ ExpectConserved(const Case& c)
         }
     }
     EXPECT_EQ(run.matrices.size(), 4 * gates);
-    EXPECT_EQ(inMatrices, 4 * expected.copies * copyBytes);
+    EXPECT_EQ(inMatrices, 2 * expected.copies * bothWays);
 
     // Transfers, by pair of GPUs.
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> sent;
@@ -265,7 +269,8 @@ ExpectConserved(const Case& c)
     EXPECT_EQ(sent, expected.bytes);
 
     // Delivered, as the transport and the iteration's record count them.
-    const uint64_t crossing = 4 * (expected.copies - expected.local) * copyBytes;
+    const uint64_t crossing = expected.crossing;
+    EXPECT_EQ(crossing, 2 * (expected.copies - expected.local) * bothWays);
     EXPECT_EQ(total, crossing);
     EXPECT_EQ(run.transport->GetTotals().byTraffic[At(TrafficClass::EP)], ByteCount(crossing));
     ByteCount recorded;

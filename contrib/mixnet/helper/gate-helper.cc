@@ -69,6 +69,13 @@ PlaceExperts(const Scenario& scenario,
     const ExpertConfig& config = scenario.experts;
     const TrainingJob& job = scenario.job;
     const uint32_t ranks = job.degrees.expert;
+    if (trace != nullptr && trace->deduplicated && job.deduplication != Deduplication::NONE)
+    {
+        throw InputError(scenario.file + ": deduplication",
+                         std::string(GetName(job.deduplication)) + ", but " + trace->path +
+                             " counts different tokens already, not copies",
+                         "none, or a trace of copies");
+    }
     if (config.placement == "contiguous" || job.model.moeLayers == 0)
     {
         return;

@@ -35,7 +35,8 @@ Ptr<GateModel> MakeGate(const GateConfig& config, std::shared_ptr<const TokenTra
  * @param trace its trace or null
  * @param gate its gate, configured
  * @param layout told
- * @throws InputError when the trace recorded ranks, which fixes where the experts are
+ * @throws InputError when the trace recorded ranks, which fixes where the experts are, or different
+ * tokens where copies are needed
  */
 void PlaceExperts(const Scenario& scenario,
                   const TokenTrace* trace,

@@ -106,6 +106,7 @@ ReadTokenTrace(const std::string& path)
                          "expert, rank");
     }
     trace.destinationIsExpert = kind == "expert";
+    trace.deduplicated = reader.HasAttribute(name, "deduplicated");
     trace.model = reader.ReadText(name, "model");
     const uint64_t topK = reader.ReadCount(name, "top_k");
     const uint64_t experts = reader.ReadCount(name, "experts");

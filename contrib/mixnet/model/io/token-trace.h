@@ -19,7 +19,7 @@ namespace ns3
  * @ingroup mixnet
  * Recorded routing of a job: how many token copies each source rank sent to each destination, by
  * iteration and layer (the trace schema's /tokens). A source rank is an expert-parallel rank; a
- * count is a count of token copies. Plain data: the HDF5 reader fills it, the gate reads it.
+ * count is a count of token copies unless it says otherwise. Plain data: the HDF5 reader fills it, the gate reads it.
  *
  * Law: tokens holds iterations x layers x ranks x destinations counts, the destination fastest.
  */
@@ -30,6 +30,7 @@ struct TokenTrace
     uint32_t ranks{0};              //!< source ranks
     uint32_t destinations{0};       //!< experts, or ranks when destinationIsExpert is false
     bool destinationIsExpert{true}; //!< what a destination is
+    bool deduplicated{false};       //!< a count is of different tokens, not of copies
     std::string model;              //!< model that was recorded
     uint32_t topK{0};               //!< experts per token; 0: not known
     uint32_t hiddenSize{0};         //!< hidden size of the recorded model

@@ -43,24 +43,12 @@ class RunningRound
 DistinctTokens::DistinctTokens(const TokenShape& shape)
     : m_shape(shape)
 {
-    const uint32_t groups = std::max<uint32_t>(shape.groups, 1);
-    MIXNET_CHECK(shape.experts % groups == 0,
-                 shape.experts << " experts in " << groups << " groups");
-    const bool binds = shape.groupLimit > 0 && shape.groupLimit < std::min(groups, shape.topK);
-    TopKShape choice;
-    choice.topK = shape.topK;
-    choice.groupLimit = binds ? shape.groupLimit : 0;
-    choice.groups.clear();
-    const uint32_t size = binds ? shape.experts / groups : shape.experts;
-    for (uint32_t first = 0; first <= shape.experts; first += size)
-    {
-        choice.groups.push_back(first);
-    }
+    const TopKShape choice =
+        MakeTopKShape(shape.experts, shape.groups, shape.topK, shape.groupLimit);
     m_choice.Configure(choice);
-    m_groupOfExpert.resize(shape.experts);
-    for (uint32_t e = 0; e < shape.experts; ++e)
+    for (uint32_t g = 0; g + 1 < choice.groups.size(); ++g)
     {
-        m_groupOfExpert[e] = e / size;
+        m_groupOfExpert.resize(choice.groups[g + 1], g);
     }
     m_inclusion.resize(shape.experts);
     m_kept.assign(shape.experts, 1);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -26,6 +27,7 @@ namespace
 constexpr double BODY_GINI = 1.0 / 3; //!< of 2 u
 constexpr double TAIL_GINI = 8.0 / 9; //!< of 17 u^16
 constexpr double UNIT = 65536;        //!< weights are whole multiples of 1 / UNIT
+constexpr double FINE = 16777216;     //!< likewise, of inclusion
 constexpr double ROOT3 = 1.7320508075688772;
 constexpr double TWO_TO_32 = 4294967296.0;
 
@@ -141,8 +143,33 @@ SyntheticGate::DoConfigure()
         m_rows = key();
         m_drawn = true;
     }
-    m_popular.resize(GetShape().experts.GetTotal());
-    m_weights.resize(GetShape().experts.GetTotal());
+    const GateShape& shape = GetShape();
+    const uint32_t experts = shape.experts.GetTotal();
+    m_limited = shape.groupLimit > 0 && shape.groupLimit < std::min(shape.groups, shape.topK);
+    if (m_limited)
+    {
+        m_choice.Configure(MakeTopKShape(experts, shape.groups, shape.topK, shape.groupLimit));
+        m_odds.resize(experts);
+    }
+    m_popular.resize(experts);
+    m_weights.resize(experts);
+}
+
+void
+SyntheticGate::Limit() const
+{
+    const uint64_t sum = std::accumulate(m_weights.begin(), m_weights.end(), uint64_t(0));
+    const double copies = static_cast<double>(GetShape().topK) / static_cast<double>(sum);
+    for (std::size_t e = 0; e < m_weights.size(); ++e)
+    {
+        const double inclusion = std::min(static_cast<double>(m_weights[e]) * copies, 0.999);
+        m_odds[e] = inclusion / (1 - inclusion);
+    }
+    MIXNET_CHECK(m_choice.SetOdds(m_odds), "no experts within the group limit");
+    for (std::size_t e = 0; e < m_weights.size(); ++e)
+    {
+        m_weights[e] = static_cast<uint64_t>(m_choice.GetInclusion()[e] * FINE) + 1;
+    }
 }
 
 double
@@ -179,6 +206,10 @@ SyntheticGate::DoRoute(const GateQuery& query, Matrix<uint32_t>& tokens) const
             const double noise = 1 + m_noise * GetBell(gate.Get(uint64_t(rank) * experts + e));
             const double weight = m_popular[e] * std::max(noise, 0.0) * UNIT;
             m_weights[e] = static_cast<uint64_t>(std::max(weight, 0.0)) + 1; // never all zero
+        }
+        if (m_limited)
+        {
+            Limit();
         }
         m_share.Share(m_weights, GetShape().copies, m_shares);
         std::copy(m_shares.begin(), m_shares.end(), &tokens(rank, 0));

@@ -10,6 +10,7 @@
 #include "counter-random.h"
 #include "gate-model.h"
 #include "largest-remainder.h"
+#include "top-k-choice.h"
 
 #include "ns3/random-variable-stream.h"
 
@@ -32,6 +33,9 @@ namespace ns3
  * k / (k + 2)), so popularity has mean 1 and the Gini asked for; E experts show (E - 1) / E of it.
  * Layers are independent. Over the iterations every u goes up and down between 0 and 1 at its own
  * speed, 0.5 to 1.5 times 1 / Drift, from a random place: its distribution stays as it is.
+ *
+ * Under a group limit (GateShape), tokens choose by these weights among what the limit allows
+ * (TopKChoice), so that popular groups gain and others lose.
  *
  * Rows are exact to the copy (largest remainder). The defaults are those of DeepSeek-V2-Lite on
  * the ESFT "intent" set (manual, page on training). Polynomials only, no exp, log or pow.
@@ -62,6 +66,8 @@ class SyntheticGate : public GateModel
   private:
     void DoConfigure() override;
     void DoRoute(const GateQuery& query, Matrix<uint32_t>& tokens) const override;
+    /// Turn m_weights into how often experts are chosen when they are odds under the group limit.
+    void Limit() const;
 
     std::string m_basis;                     //!< what the values rest on
     double m_gini{0};                        //!< of the popularity
@@ -73,6 +79,9 @@ class SyntheticGate : public GateModel
     bool m_drawn{false};                     //!< the keys are there; configuring again keeps them
     CounterRandom m_places;                  //!< of u
     CounterRandom m_rows;                    //!< of the noise
+    bool m_limited{false};                   //!< the group limit leaves something out
+    mutable TopKChoice m_choice;             //!< scratch: what it leaves
+    mutable std::vector<double> m_odds;      //!< scratch: by expert
     mutable LargestRemainder m_share;        //!< scratch
     mutable std::vector<double> m_popular;   //!< scratch: by expert
     mutable std::vector<uint64_t> m_weights; //!< scratch: by expert

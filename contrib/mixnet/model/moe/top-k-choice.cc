@@ -32,6 +32,24 @@ Damp(double factor, double power)
 
 } // namespace
 
+TopKShape
+MakeTopKShape(uint32_t experts, uint32_t groups, uint32_t topK, uint32_t limit)
+{
+    MIXNET_CHECK(groups > 0 && experts % groups == 0,
+                 experts << " experts, " << groups << " groups");
+    TopKShape shape{{0, experts}, topK, 0};
+    if (limit > 0 && limit < std::min(groups, topK))
+    {
+        shape.groupLimit = limit;
+        shape.groups.clear();
+        for (uint32_t first = 0; first <= experts; first += experts / groups)
+        {
+            shape.groups.push_back(first);
+        }
+    }
+    return shape;
+}
+
 void
 TopKChoice::Configure(const TopKShape& shape)
 {

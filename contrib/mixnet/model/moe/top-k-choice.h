@@ -29,6 +29,13 @@ struct TopKShape
 };
 
 /**
+ * @param experts experts @param groups groups of consecutive experts, that divide them
+ * @param topK experts of a token @param limit most groups that have experts of one token; 0: any
+ * @return the shape; of one group when the limit leaves nothing out
+ */
+TopKShape MakeTopKShape(uint32_t experts, uint32_t groups, uint32_t topK, uint32_t limit);
+
+/**
  * @ingroup mixnet
  * The k experts of a token when nothing is known but how often each is chosen: the distribution of
  * largest entropy, which is conditional Bernoulli sampling (Chen, Dempster, Liu, "Weighted finite

@@ -191,6 +191,10 @@ TraceGate::GetNotes() const
         notes.push_back("EP ranks from " + std::to_string(t.ranks) +
                         " on read other moments of the trace");
     }
+    if (t.deduplicated)
+    {
+        notes.emplace_back("the trace counts different tokens; they are scaled up to all copies");
+    }
     if (m_emptyRows > 0)
     {
         notes.push_back(std::to_string(m_emptyRows) + " recorded rows have no tokens");
