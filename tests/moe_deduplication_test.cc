@@ -17,6 +17,7 @@
 #include "ns3/synthetic-gate.h"
 #include "ns3/uniform-gate.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
@@ -306,6 +307,41 @@ TEST(Deduplication, DeepSeekV3ByHand)
     EXPECT_NEAR(crossing(job), 5.295, 0.002);
     job.model.groupLimit = 4;
     EXPECT_NEAR(crossing(job), 3.903, 0.002);
+}
+
+// Copies are drawn under the limit: with one group per token, a group has as many copies as k times
+// the tokens that are in it, none of its experts more than these tokens; without a limit that binds
+// nothing changes.
+TEST(Deduplication, SyntheticGateKeepsToTheLimit)
+{
+    const auto route = [](uint32_t groups, uint32_t limit) {
+        GateShape shape;
+        shape.experts = EvenSplit(32, 8);
+        shape.topK = 6;
+        shape.copies = 6 * 1000;
+        shape.groups = groups;
+        shape.groupLimit = limit;
+        Ptr<SyntheticGate> gate = CreateObject<SyntheticGate>();
+        gate->AssignStreams(3);
+        gate->Configure(shape);
+        Matrix<uint32_t> tokens;
+        gate->Route({}, tokens);
+        return tokens;
+    };
+    const Matrix<uint32_t> free = route(4, 0);
+    EXPECT_EQ(route(4, 4).Data(), free.Data());
+    EXPECT_NE(route(4, 2).Data(), free.Data());
+    const Matrix<uint32_t> one = route(4, 1);
+    for (uint32_t s = 0; s < 8; ++s)
+    {
+        for (uint32_t g = 0; g < 4; ++g)
+        {
+            const uint32_t* first = &one(s, 8 * g);
+            const uint32_t tokens = std::accumulate(first, first + 8, 0U) / 6;
+            EXPECT_LE(*std::max_element(first, first + 8), tokens + 2);
+            EXPECT_GT(*std::min_element(first, first + 8), 0U);
+        }
+    }
 }
 
 TEST(Deduplication, RefusesWhatIsNoGroup)

@@ -116,6 +116,41 @@ TEST_F(DeduplicationRun, KeysMoveFigures)
     EXPECT_EQ(Iterate(with("model.expertGroups", "4")).Number("crossing_tokens", 0), tokens);
 }
 
+// A trace that counts different tokens already has no copies to tell apart.
+TEST_F(DeduplicationRun, RefusesTracesOfDifferentTokens)
+{
+    auto trace = std::make_shared<TokenTrace>();
+    trace->iterations = 1;
+    trace->layers = 1;
+    trace->ranks = 16;
+    trace->destinations = 16;
+    trace->destinationIsExpert = false;
+    trace->deduplicated = true;
+    trace->tokens.assign(256, 3);
+    for (const char* const level : {"none", "server"})
+    {
+        ScenarioOverrides all = WIDE;
+        all.emplace_back("deduplication", level);
+        Scenario s = ReadScenario((m_dir / "small.json").string(), m_dir.string(), all);
+        s.gate.type = "trace";
+        const auto build = [&] { TrainingRun(s, {0, s.fabrics.at(0), s.compute.at(0)}, trace); };
+        if (std::string(level) == "none")
+        {
+            EXPECT_NO_THROW(build());
+            continue;
+        }
+        try
+        {
+            build();
+            FAIL() << "accepted";
+        }
+        catch (const InputError& e)
+        {
+            EXPECT_THAT(e.what(), HasSubstr("counts different tokens already"));
+        }
+    }
+}
+
 TEST_F(DeduplicationRun, RefusesWhatDoesNotFit)
 {
     EXPECT_THAT(Refusal({{"deduplication", "node"}}), HasSubstr("none, rank, server"));
