@@ -19,7 +19,8 @@ namespace ns3
  * @ingroup mixnet
  * Recorded routing of a job: how many token copies each source rank sent to each destination, by
  * iteration and layer (the trace schema's /tokens). A source rank is an expert-parallel rank; a
- * count is a count of token copies unless it says otherwise. Plain data: the HDF5 reader fills it, the gate reads it.
+ * count is a count of token copies unless it says otherwise. Plain data: the HDF5 reader fills it,
+ * the gate reads it.
  *
  * Law: tokens holds iterations x layers x ranks x destinations counts, the destination fastest.
  */

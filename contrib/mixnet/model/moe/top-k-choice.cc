@@ -250,20 +250,23 @@ TopKChoice::GetDistance() const
 bool
 TopKChoice::Fit(const std::vector<double>& inclusion)
 {
+    double excess = -static_cast<double>(m_shape.topK); // what no choice can have
     for (std::size_t e = 0; e < inclusion.size(); ++e)
     {
         m_wanted[e] = std::min(std::max(inclusion[e], LEAST), 1 - LEAST);
         m_next[e] = m_wanted[e] / (1 - m_wanted[e]);
+        excess += m_wanted[e];
     }
     if (!SetOdds(m_next))
     {
         return false;
     }
+    const double least = std::max(excess, -excess) + AGREEMENT * m_shape.topK;
     double closest = GetDistance();
     double part = 1;
     m_from = m_odds;
     FindFactors();
-    for (m_steps = 1; closest > AGREEMENT * m_shape.topK; ++m_steps)
+    for (m_steps = 1; closest > least; ++m_steps)
     {
         if (m_steps == MAX_STEPS || part < LEAST_PART)
         {
