@@ -70,9 +70,10 @@ TEST_F(ScenarioRun, GatePresetsGiveWhatWasMeasured)
     EXPECT_EQ(time("books"), time("by-hand"));
     EXPECT_LT(time("less"), time("books"));
     const auto info = nlohmann::json::parse(Bytes("books", "run-info.json"))["runs"][0];
-    EXPECT_THAT(info["notes"].dump(),
-                HasSubstr("gini 0.38, tail 0.16, noise 0.28, drift over 1000 iterations; "
-                          "olmoe-books: measured gini, tail, else assumed"));
+    EXPECT_THAT(
+        info["notes"].dump(),
+        HasSubstr("gini 0.38, tail 0.16, noise 0.28, drift over 1000 iterations; "
+                  "preset olmoe-books, which measured gini, tail; what else is set is assumed"));
 
     EXPECT_THAT(Refusal({{"gate", "gpt-9"}}), HasSubstr("deepseek-v2-lite-intent"));
     EXPECT_THAT(Refusal({{"gate.preset", "olmoe-c4"}, {"gate.type", "uniform"}}),

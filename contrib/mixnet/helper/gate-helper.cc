@@ -44,9 +44,9 @@ MakeGate(const GateConfig& config, std::shared_ptr<const TokenTrace> trace)
         gate->SetAttribute("Drift", UintegerValue(config.drift));
         if (!config.preset.empty())
         {
-            gate->SetAttribute(
-                "Basis",
-                StringValue(config.preset + ": measured " + config.measured + ", else assumed"));
+            gate->SetAttribute("Basis",
+                               StringValue("preset " + config.preset + ", which measured " +
+                                           config.measured + "; what else is set is assumed"));
         }
     }
     else
