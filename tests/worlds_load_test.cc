@@ -29,6 +29,7 @@ struct Case
     std::string topology{"ns3::StarTopology"};
     std::vector<std::pair<std::string, uint32_t>> attributes;
     uint64_t gigabits{0}; //!< of a dumbbell's link; 0: no dumbbell
+    bool degraded{false}; //!< the last edge, a dumbbell's link, is down to 100 Gb/s
     uint32_t servers{4};
     uint32_t nics{1};
     uint32_t lanes{1};
@@ -110,6 +111,11 @@ Measure(Fidelity fidelity, const Case& c)
         fabric.AssignStreams(1);
         const Ptr<Transport> transport = fabric.GetTransport();
         transport->EnableLoadMeter();
+        if (c.degraded)
+        {
+            fabric.GetControl()->SetRate({EdgeId(fabric.GetGraph()->GetNEdges() - 1)},
+                                         DataRate("100Gbps"));
+        }
         const Ptr<CollectiveRunner> runner = CreateObject<CollectiveRunner>();
         runner->SetTransport(transport);
         // The account is closed when the outcome hears of the end: watch it from the transport.
@@ -167,6 +173,26 @@ TEST(WorldsLoad, TheSlowLinkIsNamed)
                     1e-6);
         EXPECT_GT(Explained(o), 0.97);
         EXPECT_LE(Explained(o), 1.0);
+    }
+}
+
+TEST(WorldsLoad, ADegradedLinkIsNamedByTheRateItHas)
+{
+    Case slow;
+    slow.topology = "ns3::DumbbellTopology";
+    slow.gigabits = 100;
+    Case degraded = slow;
+    degraded.gigabits = 400;
+    degraded.degraded = true;
+    for (const Fidelity f : BOTH)
+    {
+        const Outcome built = Measure(f, slow);
+        const Outcome o = Measure(f, degraded);
+        EXPECT_EQ(o.most, built.most);
+        EXPECT_EQ(o.result.load.most.time, built.result.load.most.time);
+        EXPECT_EQ(o.result.load.most.bytes, built.result.load.most.bytes);
+        EXPECT_EQ(o.result.load.next.resource.kind, FabricResourceKind::NIC)
+            << "not the same link at the rate it was built with";
     }
 }
 

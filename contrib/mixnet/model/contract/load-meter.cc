@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace ns3
 {
@@ -144,18 +143,15 @@ LoadMeter::FindLowest(uint32_t key)
     return lowest;
 }
 
-std::pair<ResourceLoad, uint32_t>
-LoadMeter::FindMost(const Account& account, double below, uint32_t except)
+ResourceLoad
+LoadMeter::FindMost(const Account& account, double below)
 {
     const auto seconds = [this](const Entry& e) { return 8 * e.bytes / GetRate(e.key); };
     double most = 0;
     for (const Entry& e : account.entries)
     {
         const double s = seconds(e);
-        if (s > most && s < below && FindLowest(e.key) != except)
-        {
-            most = s;
-        }
+        most = s < below ? std::max(most, s) : most;
     }
     ResourceLoad load;
     uint32_t lowest = UINT32_MAX;
@@ -167,10 +163,6 @@ LoadMeter::FindMost(const Account& account, double below, uint32_t except)
             continue;
         }
         const uint32_t first = FindLowest(e.key);
-        if (first == except)
-        {
-            continue;
-        }
         load.alike += static_cast<uint32_t>(m_members.size());
         if (first < lowest)
         {
@@ -180,7 +172,39 @@ LoadMeter::FindMost(const Account& account, double below, uint32_t except)
         }
     }
     load.resource = lowest == UINT32_MAX ? FabricResource() : m_resources.Describe(lowest);
-    return {load, lowest};
+    return load;
+}
+
+void
+LoadMeter::ForgetLooser(Account& account, double from)
+{
+    std::vector<uint32_t> bound; // numbers of resources with a rate beside their own
+    for (const Entry& e : account.entries)
+    {
+        if (8 * e.bytes / GetRate(e.key) >= from)
+        {
+            GetMembers(e.key, m_members);
+            for (const uint32_t member : m_members)
+            {
+                if (member >= m_resources.GetN())
+                {
+                    bound.push_back(GetNumber(member));
+                }
+            }
+        }
+    }
+    for (Entry& e : account.entries)
+    {
+        if (!bound.empty() && 8 * e.bytes / GetRate(e.key) < from)
+        {
+            GetMembers(e.key, m_members);
+            const bool looser =
+                std::all_of(m_members.begin(), m_members.end(), [&](uint32_t member) {
+                    return std::find(bound.begin(), bound.end(), GetNumber(member)) != bound.end();
+                });
+            e.bytes = looser ? 0 : e.bytes;
+        }
+    }
 }
 
 OperationLoad
@@ -189,9 +213,7 @@ LoadMeter::Close(uint32_t id)
     MIXNET_CHECK(id != NONE && m_accounts[id - 1]->open, "account " << id << " is not open");
     Account& account = *m_accounts[id - 1];
     OperationLoad load;
-    uint32_t number = 0;
-    std::tie(load.most, number) =
-        FindMost(account, std::numeric_limits<double>::infinity(), UINT32_MAX);
+    load.most = FindMost(account, std::numeric_limits<double>::infinity());
     if (load.most.alike > 0)
     {
         double most = 0;
@@ -199,7 +221,8 @@ LoadMeter::Close(uint32_t id)
         {
             most = std::max(most, 8 * e.bytes / GetRate(e.key));
         }
-        load.next = FindMost(account, most * (1 - SAME), number).first;
+        ForgetLooser(account, most * (1 - SAME));
+        load.next = FindMost(account, most * (1 - SAME));
     }
     for (const uint32_t slot : account.used)
     {

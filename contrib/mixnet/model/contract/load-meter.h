@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -109,11 +108,11 @@ class LoadMeter
     /// @param account double its table
     static void Grow(Account& account);
     /// @param account an account @param below seconds: loads from there on are left out
-    /// @param except number of a resource that is left out @return largest load, number of the
-    /// resource
-    std::pair<ResourceLoad, uint32_t> FindMost(const Account& account,
-                                               double below,
-                                               uint32_t except);
+    /// @return largest load
+    ResourceLoad FindMost(const Account& account, double below);
+    /// Forget the loads of resources at rates that they no longer have. @param account an account
+    /// @param from seconds: loads from there on are at the rate that bounded the operation
+    void ForgetLooser(Account& account, double from);
     /// @param key a key @return lowest number of its resources, which are in m_members then
     uint32_t FindLowest(uint32_t key);
 
