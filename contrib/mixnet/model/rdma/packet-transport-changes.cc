@@ -54,6 +54,17 @@ PacketTransport::IsAlive(const std::vector<NetworkLeg>& legs) const
 }
 
 bool
+PacketTransport::IsFailed(const std::vector<NetworkLeg>& legs) const
+{
+    return std::any_of(legs.begin(), legs.end(), [this](const NetworkLeg& leg) {
+        const auto edges = GetEdges(leg);
+        return std::any_of(edges.begin(), edges.end(), [this](EdgeId e) {
+            return m_graph->IsBroken(e) || m_graph->HasCause(e, EdgeCause::FAILURE);
+        });
+    });
+}
+
+bool
 PacketTransport::IsHeld(const std::vector<NetworkLeg>& legs) const
 {
     return std::any_of(legs.begin(), legs.end(), [this](const NetworkLeg& leg) {
@@ -145,7 +156,9 @@ PacketTransport::Move(PacketPart& part, const std::vector<NetworkLeg>& legs)
         const uint8_t classes = GetClasses(part, legs);
         RdmaNic& to = m_world->GetNic(m_graph->GetServerOf(part.destination));
         StopCrossings(record, part);
-        lost = lost || !IsAlive(part.legs);
+        // what was held has drained, unless a failure came in between
+        lost =
+            lost || (part.state != PartState::HELD && !IsAlive(part.legs)) || IsFailed(part.legs);
         MeterArrived(part);
         part.legs = legs;
         part.classes.push_back(classes);
@@ -252,13 +265,8 @@ std::size_t
 PacketTransport::GetNWayless() const
 {
     return Select([this](const PacketPart& part) {
-               const auto broken = [this](const NetworkLeg& leg) {
-                   const auto edges = GetEdges(leg);
-                   return m_graph->IsBroken(edges[0]) || m_graph->IsBroken(edges[1]);
-               };
                return part.state == PartState::WAITING ||
-                      (part.state == PartState::MOVING &&
-                       std::any_of(part.legs.begin(), part.legs.end(), broken));
+                      (part.state == PartState::MOVING && IsFailed(part.legs));
            })
         .size();
 }

@@ -244,6 +244,8 @@ class PacketTransport : public Transport, private PacketPart::Owner
     void OnChange(const GraphChange& change);
     /// @param legs a way @return true when all its circuits are lit and NICs up
     bool IsAlive(const std::vector<NetworkLeg>& legs) const;
+    /// @param legs a way @return true when a link at one of its NICs has failed, known or not
+    bool IsFailed(const std::vector<NetworkLeg>& legs) const;
     /// @param part with a way @return true when the router still offers it
     bool IsOffered(const PacketPart& part);
     /// @param legs a way @return true when it uses a quiesced channel
