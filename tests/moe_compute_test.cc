@@ -101,17 +101,18 @@ TEST(JobTimes, TensorCollectivesAroundCompute)
     const ParallelLayout layout(job, *MakeServers(128, 8), "test");
     Ptr<RooflineComputeModel> model = CreateObject<RooflineComputeModel>();
     const JobTimes times(job, layout, *model);
-    const ComputeBlock& attention = times.GetBlock(OpKind::ATTENTION, false);
+    const ComputeBlock& attention = times.GetBlock(OpKind::ATTENTION, PassKind::FORWARD);
     EXPECT_NEAR(attention.gather.GetSeconds(), 402653184.0 * 7 / 8 / 450e9, 1e-11);
     EXPECT_EQ(attention.scatter, attention.gather);
     EXPECT_EQ(attention.compute, model->GetForwardTime(MakeAttentionWork(job)));
-    EXPECT_EQ(times.GetBlock(OpKind::ATTENTION, true).compute, attention.compute * 2);
-    EXPECT_EQ(times.GetBlock(OpKind::GATE, false).gather, Time());
+    EXPECT_EQ(times.GetBlock(OpKind::ATTENTION, PassKind::BACKWARD).compute, attention.compute * 2);
+    EXPECT_EQ(times.GetBlock(OpKind::GATE, PassKind::FORWARD).gather, Time());
     // All-gather and reduce-scatter: 8 GPUs send 7 x the buffer each time.
-    EXPECT_EQ(times.GetTensorBytes(OpKind::ATTENTION, true), ByteCount(2 * 7 * 402653184ULL));
+    EXPECT_EQ(times.GetTensorBytes(OpKind::ATTENTION, PassKind::BACKWARD),
+              ByteCount(2 * 7 * 402653184ULL));
 
     std::vector<ComputeBlock> blocks;
-    times.GetExpertBlocks({32768, 65536, 0, 0, 0, 0, 0, 0}, false, blocks);
+    times.GetExpertBlocks({32768, 65536, 0, 0, 0, 0, 0, 0}, PassKind::FORWARD, blocks);
     ASSERT_EQ(blocks.size(), 8U);
     EXPECT_EQ(blocks[0].gather, attention.gather);
     EXPECT_NEAR(blocks[1].GetTotal().GetSeconds(), 2 * blocks[0].GetTotal().GetSeconds(), 1e-11);
@@ -131,14 +132,14 @@ TEST(JobTimes, AllReduceInsteadOfGatherAndScatter)
     other.sequenceParallel = false;
     other.tensorShards = TensorShards::REPLICATED;
     const JobTimes after(other, layout, *model);
-    const ComputeBlock& a = before.GetBlock(OpKind::ATTENTION, false);
-    const ComputeBlock& b = after.GetBlock(OpKind::ATTENTION, false);
+    const ComputeBlock& a = before.GetBlock(OpKind::ATTENTION, PassKind::FORWARD);
+    const ComputeBlock& b = after.GetBlock(OpKind::ATTENTION, PassKind::FORWARD);
     EXPECT_EQ(b.gather, Time());
     EXPECT_EQ(a.GetTotal(), b.GetTotal());
     std::vector<ComputeBlock> x;
     std::vector<ComputeBlock> y;
-    before.GetExpertBlocks(std::vector<uint64_t>(8, 65536), false, x);
-    after.GetExpertBlocks(std::vector<uint64_t>(8, 65536), false, y);
+    before.GetExpertBlocks(std::vector<uint64_t>(8, 65536), PassKind::FORWARD, x);
+    after.GetExpertBlocks(std::vector<uint64_t>(8, 65536), PassKind::FORWARD, y);
     EXPECT_EQ(y[0].gather, Time());
     EXPECT_EQ(x[0].GetTotal(), y[0].GetTotal());
 }
@@ -150,7 +151,7 @@ TEST(JobTimes, WithoutTensorParallelismThereIsNoCollective)
     const ParallelLayout layout(job, *MakeServers(2, 1), "test");
     Ptr<RooflineComputeModel> model = CreateObject<RooflineComputeModel>();
     const JobTimes times(job, layout, *model);
-    EXPECT_EQ(times.GetBlock(OpKind::ATTENTION, false).gather, Time());
+    EXPECT_EQ(times.GetBlock(OpKind::ATTENTION, PassKind::FORWARD).gather, Time());
     EXPECT_EQ(times.GetExpertTensorBytes(100), ByteCount(0));
 }
 

@@ -53,6 +53,7 @@ MakeOpSizeTable(uint32_t run, const std::vector<OpSize>& sizes)
     table.Add("tensor", "B", column([](S s) { return s.tensorBytes.Get(); }));
     table.Add("forward", "s", column([](S s) { return s.forward.GetSeconds(); }));
     table.Add("backward", "s", column([](S s) { return s.backward.GetSeconds(); }));
+    table.Add("weight_gradient", "s", column([](S s) { return s.weightGradient.GetSeconds(); }));
     return table;
 }
 

@@ -32,7 +32,7 @@ namespace ns3
 namespace
 {
 
-/// @param name "1f1b", "gpipe" or "interleaved" @return the schedule
+/// @param name "1f1b", "gpipe", "interleaved", "1f1b-overlap" or "zb-h1" @return the schedule
 Ptr<PipelineSchedule>
 MakeSchedule(const std::string& name)
 {
@@ -43,6 +43,14 @@ MakeSchedule(const std::string& name)
     if (name == "interleaved")
     {
         return CreateObject<InterleavedSchedule>();
+    }
+    if (name == "1f1b-overlap")
+    {
+        return CreateObject<OverlappedSchedule>();
+    }
+    if (name == "zb-h1")
+    {
+        return CreateObject<ZeroBubbleSchedule>();
     }
     return CreateObject<OneForwardOneBackwardSchedule>();
 }
@@ -149,7 +157,8 @@ TrainingRun::BuildJob()
     m_engine = CreateObject<IterationEngine>();
     m_engine->SetAttribute("Gate", PointerValue(m_gate));
     m_engine->SetAttribute("Compute", PointerValue(m_compute));
-    m_engine->SetAttribute("Schedule", PointerValue(MakeSchedule(m_scenario.schedule)));
+    m_schedule = MakeSchedule(m_scenario.schedule);
+    m_engine->SetAttribute("Schedule", PointerValue(m_schedule));
     m_engine->SetAttribute(
         "AllToAll",
         PointerValue(MakeAllToAll(GetAllToAllType(m_variant.fabric.routing, job), *m_fabric)));
@@ -203,7 +212,13 @@ TrainingRun::BuildCircuits()
 JobSummary
 TrainingRun::Summarize() const
 {
-    JobSummary summary = SummarizeJob(m_scenario.job, *m_layout, *m_graph, *m_gate, *m_compute);
+    JobSummary summary = SummarizeJob(m_scenario.job,
+                                      *m_layout,
+                                      *m_graph,
+                                      *m_gate,
+                                      *m_compute,
+                                      0,
+                                      PeekPointer(m_schedule));
     const auto notes = m_scenario.computing.variation.GetNotes();
     summary.notes.insert(summary.notes.end(), notes.begin(), notes.end());
     if (m_recovery)

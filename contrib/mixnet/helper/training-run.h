@@ -105,6 +105,7 @@ class TrainingRun
     std::shared_ptr<const ParallelLayout> m_layout;     //!< layout
     Ptr<GateModel> m_gate;                              //!< gate
     Ptr<ComputeModel> m_compute;                        //!< compute model
+    Ptr<PipelineSchedule> m_schedule;                   //!< order of the passes
     Ptr<IterationEngine> m_engine;                      //!< job
     std::vector<Ptr<RegionalController>> m_controllers; //!< by region
     Ptr<FailureInjector> m_failures;                    //!< or null

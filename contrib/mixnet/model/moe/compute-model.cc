@@ -33,6 +33,18 @@ ComputeModel::GetBackwardTime(const OpWork& work) const
 }
 
 Time
+ComputeModel::GetWeightGradientTime(const OpWork& work) const
+{
+    if (work.flops <= 0)
+    {
+        return Time();
+    }
+    const auto backward = static_cast<double>(GetBackwardTime(work).GetTimeStep());
+    const double share = work.weightFlops / work.flops / 2;
+    return TimeStep(static_cast<uint64_t>(std::llround(backward * share)));
+}
+
+Time
 ComputeModel::Quotient(double amount, double perSecond)
 {
     MIXNET_CHECK(perSecond > 0, "work at a rate of " << perSecond);

@@ -36,6 +36,18 @@ class ComputeModel : public Object
     /// @param work work of one GPU in the forward pass @return time of its backward pass
     virtual Time GetBackwardTime(const OpWork& work) const;
 
+    /**
+     * Part of the backward time that gradients of weights take (Qi et al., ICLR 2024, table 1). The
+     * backward pass does two products for every one of the forward pass; one of the two gives the
+     * gradient of the weights where the forward product has weights, which scores and values of
+     * attention do not.
+     *
+     * @param work work of one GPU in the forward pass
+     * @return unless a model knows better, backward time x weight FLOPs / (2 x FLOPs); it is not
+     * above the backward time
+     */
+    virtual Time GetWeightGradientTime(const OpWork& work) const;
+
   protected:
     /// @param amount FLOPs or bytes @param perSecond rate, above zero
     /// @return amount / perSecond, rounded up to a tick

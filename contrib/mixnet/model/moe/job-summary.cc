@@ -38,16 +38,19 @@ class Summarizer
 {
   public:
     /// @param job job @param layout layout @param graph cluster @param gate gate
-    /// @param compute compute times
+    /// @param compute compute times @param schedule order of the passes, or null
     Summarizer(const TrainingJob& job,
                const ParallelLayout& layout,
                const FabricGraph& graph,
                const GateModel& gate,
-               const ComputeModel& compute)
+               const ComputeModel& compute,
+               const PipelineSchedule* schedule)
         : m_job(job),
           m_layout(layout),
           m_traffic(job, layout, gate),
           m_times(job, layout, compute),
+          m_overlaps(schedule && schedule->Overlaps()),
+          m_splits(schedule && schedule->SplitsBackward()),
           m_load(graph.GetNServers())
     {
         for (uint32_t s = 0; s < graph.GetNServers(); ++s)
@@ -109,6 +112,8 @@ class Summarizer
     const ParallelLayout& m_layout;  //!< layout
     GateTraffic m_traffic;           //!< of the gate
     JobTimes m_times;                //!< durations
+    const bool m_overlaps;           //!< all-to-alls may hide behind compute
+    const bool m_splits;             //!< gradients of weights may follow the way back
     std::vector<DataRate> m_rate;    //!< by server: its NICs together
     std::vector<Load> m_load;        //!< by server
     std::vector<ServerId> m_touched; //!< servers with load
@@ -251,7 +256,7 @@ Summarizer::AddMicroBatch(uint32_t iteration,
             m_traffic.Route({iteration, step.moeLayer, replica, microBatch}, stage, traffic);
             for (const bool backward : {false, true})
             {
-                m_times.GetExpertBlocks(traffic.GetExpertCopies(), backward, blocks);
+                m_times.GetExpertBlocks(traffic.GetExpertCopies(), GetPassKind(backward), blocks);
                 Time slowest;
                 for (const ComputeBlock& b : blocks)
                 {
@@ -271,12 +276,13 @@ Summarizer::AddMicroBatch(uint32_t iteration,
         }
         else if (!IsAllToAll(step.kind))
         {
-            pass[0] += m_times.GetBlock(step.kind, false).GetTotal();
-            pass[1] += m_times.GetBlock(step.kind, true).GetTotal();
+            pass[0] += m_times.GetBlock(step.kind, PassKind::FORWARD).GetTotal();
+            pass[1] += m_times.GetBlock(step.kind, PassKind::BACKWARD).GetTotal();
         }
     }
     compute.total += pass[0] + pass[1];
-    network.total += pass[0] + pass[1] + exchange * 2 + gathers * 3;
+    const Time exchanges = exchange * 2 + gathers * 3;
+    network.total += pass[0] + pass[1] + (m_overlaps ? Time() : exchanges);
     if (chunk > 0)
     {
         return;
@@ -318,10 +324,14 @@ Summarizer::Run(uint32_t iteration)
             }
             m_summary.computeBound = std::max(m_summary.computeBound, computeFill + compute.total);
             // The stage's own gradients follow its last pass; stage 0's follow the way back.
-            m_summary.lowerBound = std::max({m_summary.lowerBound,
-                                             networkFill + network.total + sync[0],
-                                             networkFirst + network.total + sync[stage]});
-            computeFill += compute.forward + compute.backward;
+            m_summary.lowerBound =
+                std::max(m_summary.lowerBound, networkFirst + network.total + sync[stage]);
+            if (!m_splits)
+            {
+                m_summary.lowerBound =
+                    std::max(m_summary.lowerBound, networkFill + network.total + sync[0]);
+            }
+            computeFill += compute.forward + (m_splits ? Time() : compute.backward);
             networkFill += network.forward + network.backward;
             networkFirst += network.forward;
             if (stage + 1 < degrees.pipeline)
@@ -352,9 +362,10 @@ SummarizeJob(const TrainingJob& job,
              const FabricGraph& graph,
              const GateModel& gate,
              const ComputeModel& compute,
-             uint32_t iteration)
+             uint32_t iteration,
+             const PipelineSchedule* schedule)
 {
-    JobSummary summary = Summarizer(job, layout, graph, gate, compute).Run(iteration);
+    JobSummary summary = Summarizer(job, layout, graph, gate, compute, schedule).Run(iteration);
     summary.gpus = graph.GetNGpus();
     summary.servers = graph.GetNServers();
     summary.regions = layout.GetNRegions();

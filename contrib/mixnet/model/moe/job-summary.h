@@ -11,6 +11,7 @@
 #include "gate-model.h"
 #include "op-sizes.h"
 #include "parallel-layout.h"
+#include "pipeline-schedule.h"
 #include "training-job.h"
 
 #include "ns3/fabric-graph.h"
@@ -54,7 +55,9 @@ struct JobSummary
  * loads them), after the first has come through the stages before it and before its last gradient
  * has gone back through them. The lower bound adds what a server must at least send or receive in
  * every all-to-all, CP exchange, hand-over and, after its last pass, for gradients and parameters,
- * at the sum of its NIC rates, and the optimizer's time.
+ * at the sum of its NIC rates, and the optimizer's time. Where passes overlap, the exchanges of a
+ * stage may hide behind its compute and are counted on the way of the first micro-batch only; where
+ * backward passes are split, gradients of weights may follow the way back, which is not counted.
  *
  * @param job job
  * @param layout its layout
@@ -62,6 +65,7 @@ struct JobSummary
  * @param gate configured gate
  * @param compute how long a GPU computes
  * @param iteration which iteration
+ * @param schedule order of the passes; null: one at a time, whole
  * @return its sizes
  */
 JobSummary SummarizeJob(const TrainingJob& job,
@@ -69,7 +73,8 @@ JobSummary SummarizeJob(const TrainingJob& job,
                         const FabricGraph& graph,
                         const GateModel& gate,
                         const ComputeModel& compute,
-                        uint32_t iteration = 0);
+                        uint32_t iteration = 0,
+                        const PipelineSchedule* schedule = nullptr);
 
 } // namespace ns3
 

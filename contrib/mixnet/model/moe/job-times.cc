@@ -28,12 +28,12 @@ JobTimes::JobTimes(const TrainingJob& job,
             block.gather = job.sequenceParallel ? gather : Time();
             block.scatter = job.sequenceParallel ? gather : gather * 2;
             const ByteCount bytes = GetExpertTensorBytes(job.GetTokens());
-            m_bytes[at(kind)] = {bytes, bytes};
+            m_bytes[at(kind)] = {bytes, bytes, bytes, ByteCount(0)};
         }
-        m_blocks[at(kind)] = {block, block};
-        for (const bool backward : {false, true})
+        m_blocks[at(kind)] = {block, block, block, ComputeBlock()};
+        for (std::size_t pass = 0; pass < N_PASS_KINDS; ++pass)
         {
-            m_blocks[at(kind)][backward].compute = GetTime(work, backward);
+            m_blocks[at(kind)][pass].compute = GetTime(work, static_cast<PassKind>(pass));
         }
     };
     for (const WorkKind kind : GetWorkKinds(job.model))
@@ -61,17 +61,34 @@ JobTimes::JobTimes(const TrainingJob& job,
     }
     auto& head = m_blocks[at(OpKind::HEAD)];
     head[0].scatter = Time();
-    head[1].gather = Time();
+    for (std::size_t pass = 1; pass < N_PASS_KINDS; ++pass)
+    {
+        head[pass].gather = Time();
+    }
     const ByteCount half =
         GatherTraffic(job.degrees.tensor, ByteCount(job.GetTokens() * job.GetTokenBytes()));
+    const ByteCount back = job.sequenceParallel ? half : half * 2;
     m_bytes[at(OpKind::HEAD)] = {job.sequenceParallel ? half : ByteCount(0),
-                                 job.sequenceParallel ? half : half * 2};
+                                 back,
+                                 back,
+                                 ByteCount(0)};
 }
 
 Time
-JobTimes::GetTime(const OpWork& work, bool backward) const
+JobTimes::GetTime(const OpWork& work, PassKind pass) const
 {
-    return backward ? m_compute.GetBackwardTime(work) : m_compute.GetForwardTime(work);
+    switch (pass)
+    {
+    case PassKind::FORWARD:
+        return m_compute.GetForwardTime(work);
+    case PassKind::BACKWARD:
+        return m_compute.GetBackwardTime(work);
+    case PassKind::INPUT_GRADIENT:
+        return m_compute.GetBackwardTime(work) - m_compute.GetWeightGradientTime(work);
+    case PassKind::WEIGHT_GRADIENT:
+        return m_compute.GetWeightGradientTime(work);
+    }
+    return Time();
 }
 
 Time
@@ -88,7 +105,7 @@ JobTimes::GetExpertTensorBytes(uint64_t copies) const
 
 void
 JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
-                          bool backward,
+                          PassKind pass,
                           std::vector<ComputeBlock>& blocks) const
 {
     blocks.resize(m_placement.GetNRanks());
@@ -100,12 +117,15 @@ JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
         for (uint32_t i = first; i < first + m_placement.GetNSlots(rank); ++i)
         {
             received += copies[i];
-            block.compute += GetTime(MakeExpertWork(m_job, copies[i]), backward);
+            block.compute += GetTime(MakeExpertWork(m_job, copies[i]), pass);
         }
-        const Time gather = GetGatherTime(received);
-        const bool sharded = m_job.tensorShards == TensorShards::SHARDED;
-        block.gather = sharded ? gather : Time();
-        block.scatter = sharded ? gather : gather * 2;
+        if (pass != PassKind::WEIGHT_GRADIENT)
+        {
+            const Time gather = GetGatherTime(received);
+            const bool sharded = m_job.tensorShards == TensorShards::SHARDED;
+            block.gather = sharded ? gather : Time();
+            block.scatter = sharded ? gather : gather * 2;
+        }
         blocks[rank] = block;
     }
 }

@@ -28,7 +28,8 @@ namespace ns3
  *                        replicated: all-reduce after
  *     head               all-gather before (sequence parallel); backward: its gradient back
  *
- * The backward pass mirrors them. The buffer of a collective is tokens (or copies) x hidden.
+ * The backward pass mirrors them; split, they belong to the gradients of the inputs. The buffer of
+ * a collective is tokens (or copies) x hidden.
  */
 class JobTimes
 {
@@ -36,44 +37,48 @@ class JobTimes
     /// @param job job @param layout its layout @param compute how long a GPU computes
     JobTimes(const TrainingJob& job, const ParallelLayout& layout, const ComputeModel& compute);
 
-    /// @param kind ATTENTION, GATE, SHARED, DENSE or HEAD @param backward direction @return its
-    /// block
-    const ComputeBlock& GetBlock(OpKind kind, bool backward) const
+    /// @param kind ATTENTION, GATE, SHARED, DENSE or HEAD @param pass pass @return its block
+    const ComputeBlock& GetBlock(OpKind kind, PassKind pass) const
     {
-        return m_blocks[static_cast<std::size_t>(kind)][backward];
+        return m_blocks[static_cast<std::size_t>(kind)][static_cast<std::size_t>(pass)];
     }
 
-    /// @param kind ATTENTION, GATE, SHARED, DENSE or HEAD @param backward direction
+    /// @param kind ATTENTION, GATE, SHARED, DENSE or HEAD @param pass pass
     /// @return bytes that all GPUs of an EP rank send in its TP collectives
-    ByteCount GetTensorBytes(OpKind kind, bool backward) const
+    ByteCount GetTensorBytes(OpKind kind, PassKind pass) const
     {
-        return m_bytes[static_cast<std::size_t>(kind)][backward];
+        return m_bytes[static_cast<std::size_t>(kind)][static_cast<std::size_t>(pass)];
     }
 
     /**
      * @param copies by slot of the placement: token copies received
-     * @param backward direction
+     * @param pass pass
      * @param blocks out, by EP rank: a pass over its experts, one after the other
      */
     void GetExpertBlocks(const std::vector<uint64_t>& copies,
-                         bool backward,
+                         PassKind pass,
                          std::vector<ComputeBlock>& blocks) const;
 
-    /// @param copies token copies received @return bytes of the TP collectives around the experts
+    /// @param copies token copies received @return bytes of the TP collectives around the experts,
+    /// in any pass but that of the weights, which has none
     ByteCount GetExpertTensorBytes(uint64_t copies) const;
 
   private:
-    /// @param work work of one GPU @param backward direction @return how long it takes
-    Time GetTime(const OpWork& work, bool backward) const;
+    /// A value for every pass.
+    template <typename T>
+    using ByPass = std::array<T, N_PASS_KINDS>;
+
+    /// @param work work of one GPU @param pass pass @return how long it takes
+    Time GetTime(const OpWork& work, PassKind pass) const;
     /// @param tokens rows of the buffer @return all-gather or reduce-scatter of them
     Time GetGatherTime(uint64_t tokens) const;
 
-    const TrainingJob& m_job;                                     //!< job
-    const ComputeModel& m_compute;                                //!< how long a GPU computes
-    ExpertPlacement m_placement;                                  //!< experts over EP ranks
-    DataRate m_rate;                                              //!< scale-up, per GPU
-    std::array<std::array<ComputeBlock, 2>, N_OP_KINDS> m_blocks; //!< by kind, direction
-    std::array<std::array<ByteCount, 2>, N_OP_KINDS> m_bytes;     //!< by kind, direction
+    const TrainingJob& m_job;                              //!< job
+    const ComputeModel& m_compute;                         //!< how long a GPU computes
+    ExpertPlacement m_placement;                           //!< experts over EP ranks
+    DataRate m_rate;                                       //!< scale-up, per GPU
+    std::array<ByPass<ComputeBlock>, N_OP_KINDS> m_blocks; //!< by kind, pass
+    std::array<ByPass<ByteCount>, N_OP_KINDS> m_bytes;     //!< by kind, pass
 };
 
 } // namespace ns3

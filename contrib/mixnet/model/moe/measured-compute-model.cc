@@ -85,4 +85,30 @@ MeasuredComputeModel::GetBackwardTime(const OpWork& work) const
                               : backward.Evaluate(work.tokens);
 }
 
+Time
+MeasuredComputeModel::GetWeightGradientTime(const OpWork& work) const
+{
+    if (work.kind == WorkKind::EXPERT && work.tokens == 0)
+    {
+        return Time();
+    }
+    if (!IsMeasured(work))
+    {
+        return m_base->GetWeightGradientTime(work);
+    }
+    const TimeCurve& weight = m_times.At(work.kind).weight;
+    if (weight.IsEmpty())
+    {
+        return ComputeModel::GetWeightGradientTime(work);
+    }
+    const Time time = weight.Evaluate(work.tokens);
+    if (time > GetBackwardTime(work))
+    {
+        throw InputError(std::string("measured compute times of ") + GetName(work.kind),
+                         "give the gradient of the weights more than the whole backward pass",
+                         "a part of it");
+    }
+    return time;
+}
+
 } // namespace ns3

@@ -24,6 +24,7 @@ struct ComputeTimes
     {
         TimeCurve forward;  //!< forward
         TimeCurve backward; //!< backward; empty: twice the forward time
+        TimeCurve weight{}; //!< part of the backward time for weights; empty: by FLOPs
     };
 
     std::array<Pass, N_WORK_KINDS> kinds; //!< by kind
@@ -61,6 +62,9 @@ class MeasuredComputeModel : public ComputeModel
     Time GetForwardTime(const OpWork& work) const override;
     /// @param work work of one GPU @return its measured time @throws InputError without one
     Time GetBackwardTime(const OpWork& work) const override;
+    /// @param work work of one GPU @return its measured time, or its share of the backward time by
+    /// FLOPs @throws InputError without a backward time, or when the part is above it
+    Time GetWeightGradientTime(const OpWork& work) const override;
 
   protected:
     void DoDispose() override;

@@ -23,9 +23,10 @@ MakeTokenOp(const JobTimes& times, OpKind kind, uint32_t layers, const OpWork& w
     size.layers = layers;
     size.flops = work.flops;
     size.memoryBytes = work.bytes;
-    size.tensorBytes = times.GetTensorBytes(kind, false);
-    size.forward = times.GetBlock(kind, false).GetTotal();
-    size.backward = times.GetBlock(kind, true).GetTotal();
+    size.tensorBytes = times.GetTensorBytes(kind, PassKind::FORWARD);
+    size.forward = times.GetBlock(kind, PassKind::FORWARD).GetTotal();
+    size.backward = times.GetBlock(kind, PassKind::BACKWARD).GetTotal();
+    size.weightGradient = times.GetBlock(kind, PassKind::WEIGHT_GRADIENT).GetTotal();
     return size;
 }
 
@@ -41,10 +42,11 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const ExpertPlacemen
     {
         rank = placement.GetNSlots(r) > placement.GetNSlots(rank) ? r : rank;
     }
-    std::vector<ComputeBlock> forward;
-    std::vector<ComputeBlock> backward;
-    times.GetExpertBlocks(balanced, false, forward);
-    times.GetExpertBlocks(balanced, true, backward);
+    const auto time = [&](PassKind pass) {
+        std::vector<ComputeBlock> blocks;
+        times.GetExpertBlocks(balanced, pass, blocks);
+        return blocks[rank].GetTotal();
+    };
     const OpWork work = MakeExpertWork(job, each);
     OpSize size;
     size.kind = OpKind::EXPERT;
@@ -52,8 +54,9 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const ExpertPlacemen
     size.flops = work.flops * placement.GetNSlots(rank);
     size.memoryBytes = work.bytes * placement.GetNSlots(rank);
     size.tensorBytes = times.GetExpertTensorBytes(each * placement.GetNSlots(rank));
-    size.forward = forward[rank].GetTotal();
-    size.backward = backward[rank].GetTotal();
+    size.forward = time(PassKind::FORWARD);
+    size.backward = time(PassKind::BACKWARD);
+    size.weightGradient = time(PassKind::WEIGHT_GRADIENT);
     return size;
 }
 

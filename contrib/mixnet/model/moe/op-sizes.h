@@ -31,6 +31,7 @@ struct OpSize
     ByteCount tensorBytes;          //!< forward TP collectives, all GPUs of an EP rank together
     Time forward;                   //!< with its TP collectives
     Time backward;                  //!< likewise
+    Time weightGradient;            //!< of that, gradients of weights
 };
 
 /**

@@ -27,6 +27,7 @@ MakeProduct(const TrainingJob& job,
     {
         const double tp = job.degrees.tensor;
         work.flops = 2.0 * static_cast<double>(parameters) * static_cast<double>(tokens) / tp;
+        work.weightFlops = work.flops;
         work.bytes = (static_cast<double>(parameters) +
                       static_cast<double>(elementsPerToken) * static_cast<double>(tokens)) *
                      job.model.bytesPerActivation / tp;

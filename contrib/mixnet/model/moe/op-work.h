@@ -46,6 +46,7 @@ struct OpWork
     uint64_t tokens{0};                 //!< tokens or token copies of the TP block
     double flops{0};                    //!< per GPU
     double bytes{0};                    //!< per GPU
+    double weightFlops{0};              //!< of the FLOPs, products with weights
 };
 
 /**

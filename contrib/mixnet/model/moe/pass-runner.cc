@@ -143,12 +143,12 @@ PassRunner::FillBlocks(const StageStep& step)
 {
     if (step.kind == OpKind::EXPERT)
     {
-        m_blocks = GetTraffic(step).experts[m_pass.backward];
+        m_blocks = GetTraffic(step).experts[static_cast<std::size_t>(m_pass.GetKind())];
     }
     else
     {
         m_blocks.assign(m_scope.group.ranks.size(),
-                        m_scope.context.times->GetBlock(step.kind, m_pass.backward));
+                        m_scope.context.times->GetBlock(step.kind, m_pass.GetKind()));
     }
     if (!m_speeds.IsOff())
     {
@@ -166,7 +166,11 @@ PassRunner::GetTensorBytes(const StageStep& step)
     const JobTimes& times = *m_scope.context.times;
     if (step.kind != OpKind::EXPERT)
     {
-        return times.GetTensorBytes(step.kind, m_pass.backward) * m_scope.group.ranks.size();
+        return times.GetTensorBytes(step.kind, m_pass.GetKind()) * m_scope.group.ranks.size();
+    }
+    if (m_pass.GetKind() == PassKind::WEIGHT_GRADIENT)
+    {
+        return ByteCount(0);
     }
     uint64_t copies = 0;
     for (const uint64_t c : GetTraffic(step).matrix.GetExpertCopies())
@@ -206,7 +210,7 @@ PassRunner::StartCompute()
     }
     else
     {
-        m_block = m_scope.context.times->GetBlock(step.kind, m_pass.backward);
+        m_block = m_scope.context.times->GetBlock(step.kind, m_pass.GetKind());
         m_load = GetComputeLoad(m_block.compute, m_scope.group.ranks.size());
         m_scope.meter.StartBlock(m_stepStart, m_block);
     }
@@ -224,6 +228,7 @@ PassRunner::MakeOp(OpKind kind, Time start, Time end) const
     op.microBatch = m_pass.microBatch;
     op.kind = kind;
     op.backward = m_pass.backward;
+    op.weightGradient = m_pass.GetKind() == PassKind::WEIGHT_GRADIENT;
     op.start = start;
     op.end = end;
     return op;
@@ -279,8 +284,7 @@ PassRunner::OnComputeDone(uint64_t generation)
 const std::vector<StageStep>&
 PassRunner::GetProgram() const
 {
-    const StageProgram& program = m_scope.programs[m_pass.chunk];
-    return m_pass.backward ? program.backward : program.forward;
+    return m_scope.programs[m_pass.chunk].Get(m_pass.GetKind());
 }
 
 LayerTraffic&
@@ -298,13 +302,17 @@ PassRunner::Describe() const
                                              "computing",
                                              "awaiting circuits of",
                                              "exchanging"};
+    static constexpr const char* names[] = {" forward",
+                                            " backward",
+                                            " backward (inputs)",
+                                            " backward (weights)"};
     std::string text = states[static_cast<std::size_t>(m_state)];
     if (m_state == State::IDLE)
     {
         return text;
     }
     text += " micro-batch " + std::to_string(m_pass.microBatch) +
-            (m_pass.backward ? " backward" : " forward");
+            names[static_cast<std::size_t>(m_pass.GetKind())];
     if (m_state != State::AWAITING_ARRIVAL)
     {
         const StageStep& step = GetProgram()[m_step];

@@ -7,6 +7,7 @@
 #include "stage-program.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -92,6 +93,12 @@ MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t 
         step.phase = step.kind == OpKind::COMBINE ? AllToAllPhase::BACKWARD_COMBINE
                                                   : AllToAllPhase::BACKWARD_DISPATCH;
     }
+    std::copy_if(program.backward.begin(),
+                 program.backward.end(),
+                 std::back_inserter(program.weight),
+                 [](const StageStep& step) {
+                     return !IsAllToAll(step.kind) && step.kind != OpKind::CONTEXT_EXCHANGE;
+                 });
     return program;
 }
 

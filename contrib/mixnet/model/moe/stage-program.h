@@ -40,6 +40,8 @@ struct StageStep
  *               per layer from the last: SHARED, COMBINE (same bytes as the dispatch), EXPERT,
  *               DISPATCH (transposed), GATE, ATTENTION   (dense: DENSE, ATTENTION)
  *
+ *     weight    the compute of the backward pass, nothing that is sent between ranks
+ *
  * With CP a CONTEXT_EXCHANGE gathers keys and values before every ATTENTION, and one after every
  * backward ATTENTION scatters their gradients.
  *
@@ -50,8 +52,17 @@ struct StageStep
 struct StageProgram
 {
     std::vector<StageStep> forward;  //!< forward pass
-    std::vector<StageStep> backward; //!< backward pass
+    std::vector<StageStep> backward; //!< backward pass, whole or of the inputs only
+    std::vector<StageStep> weight;   //!< backward pass of the weights only
     uint32_t slots{0};               //!< MoE layers of the virtual stage
+
+    /// @param pass pass @return its steps
+    const std::vector<StageStep>& Get(PassKind pass) const
+    {
+        return pass == PassKind::FORWARD           ? forward
+               : pass == PassKind::WEIGHT_GRADIENT ? weight
+                                                   : backward;
+    }
 };
 
 /// @param model model @param layout layout @param part virtual stage (the stage, without chunks)

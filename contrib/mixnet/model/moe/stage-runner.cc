@@ -20,6 +20,15 @@ namespace
 
 constexpr uint32_t HELD = OpRecord::NONE - 1; //!< arrival that needs no hand-over
 
+/// @return true when its backward passes are split
+bool
+IsSplit(const std::vector<PipelinePass>& order)
+{
+    return std::any_of(order.begin(), order.end(), [](const PipelinePass& pass) {
+        return pass.part != BackwardPart::WHOLE;
+    });
+}
+
 } // namespace
 
 StageRunner::StageRunner(StageContext& context,
@@ -33,7 +42,7 @@ StageRunner::StageRunner(StageContext& context,
               stage,
               context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)],
               ExposureMeter(context.layout->GetDegrees().expert),
-              StageTraffic(context, replica, stage),
+              StageTraffic(context, replica, stage, IsSplit(order)),
               ComputeTurn(),
               TensorCrossings(
                   *context.layout,
@@ -96,6 +105,10 @@ StageRunner::GetPart(const PipelinePass& pass) const
 bool
 StageRunner::HandsOver(const PipelinePass& pass) const
 {
+    if (pass.part == BackwardPart::WEIGHT)
+    {
+        return false;
+    }
     const uint32_t last = m_scope.context.job->degrees.GetParts() - 1;
     return GetPart(pass) != (pass.backward ? 0 : last);
 }
@@ -210,7 +223,7 @@ StageRunner::OnPassDone(PassRunner& runner)
     const PipelinePass pass = runner.GetPass();
     m_lastOp = runner.GetLastOp();
     m_group.push_back(m_lastOp);
-    if (pass.backward)
+    if (pass.backward && pass.part != BackwardPart::INPUT)
     {
         m_scope.traffic.Close(pass.chunk, pass.microBatch);
     }

@@ -11,10 +11,11 @@
 namespace ns3
 {
 
-StageTraffic::StageTraffic(StageContext& context, uint32_t replica, uint32_t stage)
+StageTraffic::StageTraffic(StageContext& context, uint32_t replica, uint32_t stage, bool split)
     : m_context(context),
       m_replica(replica),
       m_stage(stage),
+      m_split(split),
       m_entryOf(std::size_t(context.job->microBatches) * context.job->degrees.chunks)
 {
 }
@@ -68,11 +69,20 @@ StageTraffic::Route(LayerTraffic& traffic, uint32_t microBatch, uint32_t moeLaye
         m_context.traffic->Route({m_context.iteration, moeLayer, m_replica, microBatch},
                                  m_stage,
                                  traffic.matrix));
-    for (const bool backward : {false, true})
-    {
+    const auto fill = [&](PassKind pass) {
         m_context.times->GetExpertBlocks(traffic.matrix.GetExpertCopies(),
-                                         backward,
-                                         traffic.experts[backward]);
+                                         pass,
+                                         traffic.experts[static_cast<std::size_t>(pass)]);
+    };
+    fill(PassKind::FORWARD);
+    if (m_split)
+    {
+        fill(PassKind::INPUT_GRADIENT);
+        fill(PassKind::WEIGHT_GRADIENT);
+    }
+    else
+    {
+        fill(PassKind::BACKWARD);
     }
 }
 

@@ -21,9 +21,9 @@ namespace ns3
 /// Routing of one MoE layer for one micro-batch, kept from forward to backward.
 struct LayerTraffic
 {
-    TrafficMatrix matrix;                 //!< bytes
-    std::vector<ComputeBlock> experts[2]; //!< by direction and rank
-    bool known{false};                    //!< the gate has been asked
+    TrafficMatrix matrix;                            //!< bytes
+    std::vector<ComputeBlock> experts[N_PASS_KINDS]; //!< by pass and rank
+    bool known{false};                               //!< the gate has been asked
 };
 
 /**
@@ -35,8 +35,9 @@ struct LayerTraffic
 class StageTraffic
 {
   public:
-    /// @param context shared @param replica DP replica @param stage PP stage
-    StageTraffic(StageContext& context, uint32_t replica, uint32_t stage);
+    /// @param context shared @param replica DP replica @param stage PP stage @param split backward
+    /// passes are split
+    StageTraffic(StageContext& context, uint32_t replica, uint32_t stage, bool split);
 
     /// A forward pass begins. @param chunk chunk @param microBatch micro-batch @param slots MoE
     /// layers of the chunk
@@ -61,6 +62,7 @@ class StageTraffic
     StageContext& m_context;                       //!< shared
     const uint32_t m_replica;                      //!< DP replica
     const uint32_t m_stage;                        //!< PP stage
+    const bool m_split;                            //!< backward passes are split
     std::vector<std::vector<LayerTraffic>> m_pool; //!< by entry and slot
     std::vector<uint32_t> m_free;                  //!< entries of the pool not in use
     std::vector<uint32_t> m_entryOf;               //!< by GetIndex(): entry of the pool

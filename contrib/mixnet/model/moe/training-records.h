@@ -42,6 +42,24 @@ enum class OpKind : uint8_t
 
 constexpr std::size_t N_OP_KINDS = 14; //!< number of kinds
 
+/// What a pass over a micro-batch computes.
+enum class PassKind : uint8_t
+{
+    FORWARD,        //!< activations
+    BACKWARD,       //!< gradients of inputs and of weights
+    INPUT_GRADIENT, //!< gradients of inputs only
+    WEIGHT_GRADIENT //!< gradients of weights only
+};
+
+constexpr std::size_t N_PASS_KINDS = 4; //!< number of kinds
+
+/// @param backward direction @return kind of a pass that is not split
+constexpr PassKind
+GetPassKind(bool backward)
+{
+    return backward ? PassKind::BACKWARD : PassKind::FORWARD;
+}
+
 /// @param k kind @return "attention", "gate", "dispatch", ...
 const char* GetName(OpKind k);
 
@@ -67,6 +85,7 @@ struct OpRecord
     uint32_t microBatch{NONE};      //!< micro-batch
     OpKind kind{OpKind::ATTENTION}; //!< what it does
     bool backward{false};           //!< direction
+    bool weightGradient{false};     //!< backward: of the weights only
     bool critical{false};           //!< on the critical path of its iteration
     Time start;                     //!< when it could start (its last rank was ready)
     Time end;                       //!< when its last rank was done

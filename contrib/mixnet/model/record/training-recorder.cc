@@ -84,6 +84,9 @@ TrainingRecorder::MakeOps() const
     t.Add("micro_batch", "1", Column(m_ops, [](const O& o) { return o.microBatch; }));
     t.Add("kind", "text", Column(m_ops, [](const O& o) { return std::string(GetName(o.kind)); }));
     t.Add("backward", "1", Column(m_ops, [](const O& o) { return uint8_t(o.backward); }));
+    t.Add("weight_gradient", "1", Column(m_ops, [](const O& o) {
+              return uint8_t(o.weightGradient);
+          }));
     t.Add("critical", "1", Column(m_ops, [](const O& o) { return uint8_t(o.critical); }));
     t.Add("start", "s", Column(m_ops, [](const O& o) { return o.start.GetSeconds(); }));
     t.Add("end", "s", Column(m_ops, [](const O& o) { return o.end.GetSeconds(); }));

@@ -19,6 +19,7 @@ namespace
 {
 
 constexpr const char* TWICE = "2 x forward"; //!< default of a backward time
+constexpr const char* BY_FLOPS = "by FLOPs"; //!< default of the weights' part of it
 
 /// @param kind kind of work @return its key
 std::string
@@ -51,6 +52,9 @@ class ComputeTimesReader
     Time ReadForward(const JsonReader& o) const;
     /// @param o object that holds it @param forward forward time @return its "backward"
     Time ReadBackward(const JsonReader& o, Time forward) const;
+    /// @param o object that holds it @param backward backward time
+    /// @return its "weight", unless left to FLOPs
+    std::optional<Time> ReadWeight(const JsonReader& o, Time backward) const;
     /// @param o the object "expert" @return its times
     ComputeTimes::Pass ReadExpert(const JsonReader& o) const;
 
@@ -93,6 +97,24 @@ ComputeTimesReader::ReadBackward(const JsonReader& o, Time forward) const
                          : ParseTime(text, o.Where("backward"));
 }
 
+std::optional<Time>
+ComputeTimesReader::ReadWeight(const JsonReader& o, Time backward) const
+{
+    const std::string text = o.GetString("weight", BY_FLOPS);
+    if (text == BY_FLOPS)
+    {
+        return std::nullopt;
+    }
+    const Time time = ParseTime(text, o.Where("weight"));
+    if (time > backward)
+    {
+        throw InputError(o.Where("weight"),
+                         "'" + text + "' is longer than the backward pass that it is part of",
+                         "the part of it that gradients of weights take");
+    }
+    return time;
+}
+
 ComputeTimes::Pass
 ComputeTimesReader::ReadExpert(const JsonReader& o) const
 {
@@ -102,28 +124,49 @@ ComputeTimesReader::ReadExpert(const JsonReader& o) const
         const uint64_t copies = o.GetCount("copies", "1", 1);
         const Time forward = ReadForward(o);
         pass.forward = TimeCurve::Proportional(forward, copies);
-        pass.backward = TimeCurve::Proportional(ReadBackward(o, forward), copies);
+        const Time backward = ReadBackward(o, forward);
+        pass.backward = TimeCurve::Proportional(backward, copies);
+        if (const auto weight = ReadWeight(o, backward))
+        {
+            pass.weight = TimeCurve::Proportional(*weight, copies);
+        }
         return pass;
     }
     std::vector<TimeCurve::Point> forward;
     std::vector<TimeCurve::Point> backward;
+    std::vector<TimeCurve::Point> weight;
     for (const JsonReader& row : o.GetObjects("table", "copies"))
     {
         const uint64_t copies = row.GetCount("copies", JsonReader::required);
         const Time time = ReadForward(row);
         forward.push_back({copies, time});
         backward.push_back({copies, ReadBackward(row, time)});
+        if (const auto part = ReadWeight(row, backward.back().time))
+        {
+            weight.push_back({copies, *part});
+        }
     }
     const std::string where = o.Where("table");
     if (forward.size() < 2)
     {
         throw InputError(where, "has " + std::to_string(forward.size()) + " rows", "2 or more");
     }
+    if (!weight.empty() && weight.size() < backward.size())
+    {
+        throw InputError(where,
+                         "has a weight in " + std::to_string(weight.size()) + " of " +
+                             std::to_string(backward.size()) + " rows",
+                         "one in every row, or in none");
+    }
     const CurveEnds ends = o.GetChoice("outside", "refuse", {"refuse", "extend"}) == "extend"
                                ? CurveEnds::EXTEND
                                : CurveEnds::REFUSE;
     pass.forward = TimeCurve(forward, ends, where);
     pass.backward = TimeCurve(backward, ends, where);
+    if (!weight.empty())
+    {
+        pass.weight = TimeCurve(weight, ends, where);
+    }
     return pass;
 }
 
@@ -143,7 +186,12 @@ ComputeTimesReader::Read(WorkKind kind) const
     }
     const Time forward = ReadForward(o);
     pass.forward = TimeCurve::Constant(forward);
-    pass.backward = TimeCurve::Constant(ReadBackward(o, forward));
+    const Time backward = ReadBackward(o, forward);
+    pass.backward = TimeCurve::Constant(backward);
+    if (const auto weight = ReadWeight(o, backward))
+    {
+        pass.weight = TimeCurve::Constant(*weight);
+    }
     return pass;
 }
 

@@ -113,7 +113,10 @@ ScenarioReader::ReadBatch()
     job.microBatches = count("microBatches", "8");
     job.iterations = static_cast<uint32_t>(m_root.GetCount("iterations", "1", 1, 1000000));
     job.sequenceParallel = m_root.GetBool("sequenceParallel", "true");
-    m_scenario.schedule = m_root.GetChoice("schedule", "1f1b", {"1f1b", "gpipe", "interleaved"});
+    m_scenario.schedule =
+        m_root.GetChoice("schedule",
+                         "1f1b",
+                         {"1f1b", "gpipe", "interleaved", "1f1b-overlap", "zb-h1"});
     CheckSchedule(m_scenario, m_root.Where("schedule"));
     ReadCompute();
 }

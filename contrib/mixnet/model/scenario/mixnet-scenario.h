@@ -199,7 +199,7 @@ struct Scenario
     std::string file;                  //!< where it was read from, for messages
     std::string name;                  //!< name
     TrainingJob job;                   //!< model, layout, batch, iterations
-    std::string schedule;              //!< "1f1b", "gpipe" or "interleaved"
+    std::string schedule;              //!< "1f1b", "gpipe", "interleaved", "1f1b-overlap", "zb-h1"
     GateConfig gate;                   //!< token routing
     ExpertConfig experts;              //!< where the experts are
     std::vector<std::string> compute;  //!< "roofline", "paper", "measured"

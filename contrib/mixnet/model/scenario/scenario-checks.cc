@@ -86,19 +86,21 @@ void
 CheckSchedule(const Scenario& scenario, const std::string& where)
 {
     const ParallelDegrees& d = scenario.job.degrees;
-    const bool interleaved = scenario.schedule == "interleaved";
+    const bool overlap = scenario.schedule == "1f1b-overlap";
+    const bool interleaved = scenario.schedule == "interleaved" || (overlap && d.chunks > 1);
     if (d.chunks > 1 && !interleaved)
     {
         throw InputError(where,
                          "'" + scenario.schedule + "' with parallel.vpp " +
                              std::to_string(d.chunks),
-                         "interleaved, or vpp 1");
+                         "interleaved, 1f1b-overlap, or vpp 1");
     }
     if (interleaved && scenario.job.microBatches % d.pipeline != 0)
     {
         throw InputError(where,
-                         "'interleaved' with " + std::to_string(scenario.job.microBatches) +
-                             " micro-batches on " + std::to_string(d.pipeline) + " stages",
+                         "'" + scenario.schedule + "' with " +
+                             std::to_string(scenario.job.microBatches) + " micro-batches on " +
+                             std::to_string(d.pipeline) + " stages",
                          "a multiple of the stages as batch.microBatches");
     }
 }
