@@ -85,7 +85,8 @@ def _ops(writer, names, rows):
         kind = rows.get("kind", row)
         number = rows.get("run", row)
         run = names[number]
-        passing = "backward" if rows.get("backward", row) else "forward"
+        passing = ("weight gradient" if rows.get("weight_gradient", row) else
+                   "backward" if rows.get("backward", row) else "forward")
         layer, batch = _shown(rows.get("layer", row)), _shown(rows.get("micro_batch", row))
         arguments = {key: value for key, value in (
             ("kind", kind), ("pass", passing), ("layer", layer), ("micro_batch", batch),
@@ -93,7 +94,7 @@ def _ops(writer, names, rows):
             ("predecessor", _shown(rows.get("predecessor", row))),
             ("waited_us", rows.get("waited", row, 0) / 10**6),
             ("critical", bool(rows.get("critical", row)))) if value is not None}
-        name = f"{kind}{' B' if rows.get('backward', row) else ''}" + (
+        name = kind + {"forward": "", "backward": " B", "weight gradient": " W"}[passing] + (
             f" L{layer}" if layer is not None else "") + (f" m{batch}" if batch is not None else "")
         start, end = rows.get("start", row), rows.get("end", row)
         process = f"{run}: replica {rows.get('replica', row)}, stage {rows.get('stage', row)}"
