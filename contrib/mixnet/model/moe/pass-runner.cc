@@ -131,7 +131,8 @@ PassRunner::EndStep()
     const std::vector<StageStep>& program = GetProgram();
     const uint32_t layer = program[m_step].layer;
     const bool ends = ++m_step == program.size() || program[m_step].layer != layer;
-    if (m_pass.backward && ends && layer != OpRecord::NONE)
+    const bool gradients = m_pass.backward && m_pass.part != BackwardPart::INPUT;
+    if (gradients && ends && layer != OpRecord::NONE)
     {
         m_scope.host.OnLayerGradients(m_scope.replica, m_scope.stage, layer, m_lastOp);
     }
