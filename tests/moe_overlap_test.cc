@@ -271,6 +271,37 @@ TEST(ZeroBubble, SplittingConservesWork)
     EXPECT_EQ(times[0], times[1]);
 }
 
+// Buckets of gradients wait for the gradients of their weights, not for those of the inputs.
+TEST(ZeroBubble, BucketsWaitForTheirWeights)
+{
+    TrainingJob job = PipelineJob(2, 4);
+    job.degrees.data = 2;
+    job.gradientOverlap = true;
+    job.gradientBucket = ByteCount(1000000);
+    JobRun run(job, MakeServers(4, 1));
+    run.transport->bitsPerSecond = 8000000000ULL;
+    Play(run, CreateObject<ZeroBubbleSchedule>(), MakeSplit(2));
+    ExpectInOrder(run);
+    uint32_t syncs = 0;
+    for (const OpRecord& sync : run.ops)
+    {
+        if (sync.kind == OpKind::GRADIENT_SYNC)
+        {
+            Time last;
+            for (const OpRecord& op : run.ops)
+            {
+                if (op.stage == sync.stage && op.weightGradient && op.layer == op.stage)
+                {
+                    last = std::max(last, op.end);
+                }
+            }
+            EXPECT_GE(sync.start, last);
+            ++syncs;
+        }
+    }
+    EXPECT_GE(syncs, 2U);
+}
+
 // One stage, one MoE layer: compute phases P = attention + gate = 4 ms and e = 1.28 ms forward,
 // twice that backward, all-to-alls of x = 1 ms, not above any of them. A pair runs
 //     P, expert backward, expert, P backward
