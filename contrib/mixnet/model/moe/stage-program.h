@@ -39,7 +39,6 @@ struct StageStep
  *     backward  last virtual stage: HEAD
  *               per layer from the last: SHARED, COMBINE (same bytes as the dispatch), EXPERT,
  *               DISPATCH (transposed), GATE, ATTENTION   (dense: DENSE, ATTENTION)
- *
  *     weight    the compute of the backward pass, nothing that is sent between ranks
  *
  * With CP a CONTEXT_EXCHANGE gathers keys and values before every ATTENTION, and one after every
