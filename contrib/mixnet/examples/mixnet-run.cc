@@ -130,7 +130,8 @@ TakeOption(const std::string& key, const std::string& value, Arguments& a)
     }
     else if (key == "failures")
     {
-        a.overrides.emplace_back("failures.file", Quote(value));
+        const bool isObject = value.rfind('{', 0) == 0; // the scenario's key, as studies give it
+        a.overrides.emplace_back(isObject ? key : "failures.file", isObject ? value : Quote(value));
     }
     else
     {
