@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "moe_fixture.h"
+#include "collective_runner_fixture.h"
 
 #include "ns3/collective-builders.h"
-#include "ns3/collective-runner.h"
 #include "ns3/collectives.h"
 #include "ns3/moved-lanes.h"
 
@@ -20,37 +19,13 @@ using namespace ns3;
 namespace
 {
 
-/// Keeps results.
-class Keeper : public CollectiveSink
-{
-  public:
-    std::vector<CollectiveResult> results; //!< in order of end
-
-    void OnCollective(const CollectiveResult& result) override
-    {
-        results.push_back(result);
-    }
-};
-
-/// A runner on a LineTransport of 1 GB/s per lane.
-class MovedLanes : public testing::Test
+/// Collectives whose GPUs' work has moved.
+class MovedLanes : public CollectiveRunnerFixture
 {
   protected:
     MovedLanes()
     {
-        EnsurePicosecondClock();
-        transport = CreateObject<LineTransport>();
-        transport->bitsPerSecond = 8000000000ULL;
         transport->recording = true;
-        runner = CreateObject<CollectiveRunner>();
-        runner->SetTransport(transport);
-    }
-
-    ~MovedLanes() override
-    {
-        runner->Dispose();
-        transport->Dispose();
-        Simulator::Destroy();
     }
 
     /// Start a hand-over of 8 lanes of 1 MB each between servers 0 and 1, and then another.
@@ -73,10 +48,6 @@ class MovedLanes : public testing::Test
         graph.AddDependency(local, last);
         runner->Start(run, keeper, 9);
     }
-
-    Ptr<LineTransport> transport; //!< transport
-    Ptr<CollectiveRunner> runner; //!< runner
-    Keeper keeper;                //!< results
 };
 
 } // namespace

@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "moe_fixture.h"
+#include "collective_runner_fixture.h"
 
 #include "ns3/collective-builders.h"
 #include "ns3/collective-cost.h"
-#include "ns3/collective-runner.h"
 
 #include <gtest/gtest.h>
 
@@ -17,38 +16,10 @@ using namespace ns3;
 namespace
 {
 
-/// Keeps results.
-class Keeper : public CollectiveSink
-{
-  public:
-    std::vector<CollectiveResult> results; //!< in order of end
-
-    void OnCollective(const CollectiveResult& result) override
-    {
-        results.push_back(result);
-    }
-};
-
-/// A runner on a LineTransport of 1 GB/s per lane.
-class CollectiveRunnerTest : public testing::Test
+/// Rings on an idle line.
+class CollectiveRunnerTest : public CollectiveRunnerFixture
 {
   protected:
-    CollectiveRunnerTest()
-    {
-        EnsurePicosecondClock();
-        transport = CreateObject<LineTransport>();
-        transport->bitsPerSecond = 8000000000ULL;
-        runner = CreateObject<CollectiveRunner>();
-        runner->SetTransport(transport);
-    }
-
-    ~CollectiveRunnerTest() override
-    {
-        runner->Dispose();
-        transport->Dispose();
-        Simulator::Destroy();
-    }
-
     /// @param members members @param bytes buffer @param steppedUpTo form @return duration
     Time RunRing(uint32_t members, ByteCount bytes, uint32_t steppedUpTo)
     {
@@ -68,10 +39,6 @@ class CollectiveRunnerTest : public testing::Test
         EXPECT_EQ(keeper.results.size(), 1U);
         return keeper.results[0].finished - keeper.results[0].started;
     }
-
-    Ptr<LineTransport> transport; //!< transport
-    Ptr<CollectiveRunner> runner; //!< runner
-    Keeper keeper;                //!< results
 };
 
 // On steady, equal edges a ring of n takes 2(n-1)/n x bytes / rate: 4 lanes of 1 GB/s, 36 MB

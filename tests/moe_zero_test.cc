@@ -272,13 +272,7 @@ TEST_F(ScenarioRun, ShardedOptimizer)
     for (const std::string fidelity : {"flow", "packet"})
     {
         const auto run = [&](const std::string& output, ScenarioOverrides overrides) {
-            overrides.push_back({"fabrics", R"(["fat-tree"])"});
-            overrides.push_back({"iterations", "1"});
-            overrides.push_back({"fidelity", fidelity});
-            overrides.push_back({"model.hiddenSize", "512"});
-            overrides.push_back({"model.ffnHiddenSize", "512"});
-            EXPECT_EQ(Run(overrides, fidelity + output), 0) << m_err.str();
-            return Summary(fidelity + output)[0];
+            return RunNarrow(fidelity, output, std::move(overrides));
         };
         const auto none = run("none", {});
         const auto zero = run("zero", {{"optimizer.sharding", "zero1"}});

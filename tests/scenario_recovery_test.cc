@@ -81,6 +81,25 @@ TEST_F(ScenarioRun, RanksMoveToSparesAndIterationsTakeLonger)
     EXPECT_GT(GetLastDuration(narrow), GetLastDuration(gpu));
 }
 
+// The rank of a moved GPU holds its group up, though one with a busier expert may compute longer:
+// what bounds the step is what the last rank did, and no longer than the step.
+TEST_F(ScenarioRun, WhatBoundsAMovedRankIsWhatItDid)
+{
+    const auto gpu =
+        RunSecond(With(Losing(R"(["t=0s gpu 7 down"])"),
+                       {{"gate.type", "synthetic"}, {"recovery.tensorChannels", "1"}}));
+    const ResultColumns path(gpu, "/critical_path");
+    std::size_t experts = 0;
+    for (std::size_t i = 0; i < path.GetNRows(); ++i)
+    {
+        const double busy =
+            path.Number("end", i) - path.Number("start", i) - path.Number("waited", i);
+        EXPECT_LE(path.Number("resource_load", i), busy + 1e-9) << path.Text("kind", i);
+        experts += path.Text("kind", i) == "expert" ? 1 : 0;
+    }
+    EXPECT_GT(experts, 0U);
+}
+
 TEST_F(ScenarioRun, CheckpointsAreWrittenAndGoneBackTo)
 {
     const ScenarioOverrides back = With(Losing(R"(["t=2:dispatch gpu 7 down"])"),

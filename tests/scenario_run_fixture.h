@@ -115,6 +115,26 @@ class ScenarioRun : public ::testing::Test
         return nlohmann::json::parse(Bytes(output, "summary.json"))["runs"];
     }
 
+    /**
+     * One iteration of a narrow model (hidden size 512) on the fat-tree, short at packet fidelity.
+     *
+     * @param fidelity fidelity @param output folder @param overrides command line
+     * @return its summary
+     */
+    nlohmann::json RunNarrow(const std::string& fidelity,
+                             const std::string& output,
+                             ScenarioOverrides overrides)
+    {
+        overrides.insert(overrides.end(),
+                         {{"fabrics", R"(["fat-tree"])"},
+                          {"iterations", "1"},
+                          {"fidelity", fidelity},
+                          {"model.hiddenSize", "512"},
+                          {"model.ffnHiddenSize", "512"}});
+        EXPECT_EQ(Run(overrides, fidelity + output), 0) << m_err.str();
+        return Summary(fidelity + output)[0];
+    }
+
     fs::path m_dir;
     std::ostringstream m_err;
 };

@@ -71,6 +71,15 @@ CrossedCompute::Start(const std::vector<ComputeBlock>& blocks)
 }
 
 void
+CrossedCompute::FillTaken(std::vector<ComputeBlock>& blocks) const
+{
+    for (std::size_t i = 0; i < m_courses.size(); ++i)
+    {
+        blocks[m_crossings.GetBlocks()[i].rank] = m_courses[i].taken;
+    }
+}
+
+void
 CrossedCompute::Abort()
 {
     ++m_generation;

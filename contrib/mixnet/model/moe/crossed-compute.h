@@ -66,6 +66,10 @@ class CrossedCompute : private CollectiveSink
         return m_lastLoad[after];
     }
 
+    /// Once a step is over: put what broken blocks took in the place of their plans. @param blocks
+    /// by rank
+    void FillTaken(std::vector<ComputeBlock>& blocks) const;
+
   private:
     /// A broken block on its way.
     struct Course

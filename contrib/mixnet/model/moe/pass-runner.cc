@@ -198,7 +198,6 @@ PassRunner::StartCompute()
         FillBlocks(step);
         const ByteCount inside = tensor - std::min(tensor, m_crossed->GetBytes(m_blocks));
         m_scope.context.ledger.AddScaleUpBytes(TrafficClass::TP, inside);
-        m_load = GetComputeLoad(m_blocks, m_scope.group.ranks);
         m_crossed->Start(m_blocks);
         return;
     }
@@ -239,6 +238,8 @@ void
 PassRunner::OnCrossed(const ComputeBlock& block)
 {
     m_block = block;
+    m_crossed->FillTaken(m_blocks);
+    m_load = GetComputeLoad(m_blocks, m_scope.group.ranks);
     OnComputeDone(m_generation);
 }
 
