@@ -60,6 +60,7 @@ class Hdf5 : public ::testing::Test
         int64_t topK{2};
         bool withIn{true};
         bool dropped{false};
+        bool deduplicated{false};
     };
 
     /// @param spec content @return path of a trace written with the HDF5 library alone
@@ -86,6 +87,10 @@ class Hdf5 : public ::testing::Test
         if (spec.dropped)
         {
             WriteCount(data, "dropped", 1);
+        }
+        if (spec.deduplicated)
+        {
+            WriteCount(data, "deduplicated", 1);
         }
         H5Dclose(data);
         if (spec.withIn)
@@ -265,6 +270,13 @@ TEST_F(Hdf5, RefusesBadTraces)
     EXPECT_NE(refused(sums).find("/tokens[1, 0, 0]"), std::string::npos) << refused(sums);
     sums.dropped = true;
     EXPECT_EQ(refused(sums), "") << "dropped tokens make row sums free";
+    TraceSpec different; // of 3 tokens, 6 are on one destination
+    different.deduplicated = true;
+    EXPECT_NE(refused(different).find("6 of 3 different tokens"), std::string::npos);
+    different.tokens[9] = 3;
+    EXPECT_EQ(refused(different), "");
+    different.tokens[10] = different.tokens[11] = 2; // 7 of 3 x top-2
+    EXPECT_NE(refused(different).find("7 in all"), std::string::npos);
     TraceSpec negative;
     negative.tokens[3] = -1;
     EXPECT_NE(refused(negative).find("element 3"), std::string::npos) << refused(negative);

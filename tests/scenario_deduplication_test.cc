@@ -116,39 +116,104 @@ TEST_F(DeduplicationRun, KeysMoveFigures)
     EXPECT_EQ(Iterate(with("model.expertGroups", "4")).Number("crossing_tokens", 0), tokens);
 }
 
-// A trace that counts different tokens already has no copies to tell apart.
-TEST_F(DeduplicationRun, RefusesTracesOfDifferentTokens)
+/// @return 8 tokens of each of 16 ranks: 5 of them on its own rank, 3 on every other one
+TokenTrace
+DifferentTokens()
 {
-    auto trace = std::make_shared<TokenTrace>();
-    trace->iterations = 1;
-    trace->layers = 1;
-    trace->ranks = 16;
-    trace->destinations = 16;
-    trace->destinationIsExpert = false;
-    trace->deduplicated = true;
-    trace->tokens.assign(256, 3);
-    for (const char* const level : {"none", "server"})
+    TokenTrace trace;
+    trace.path = "t.h5";
+    trace.iterations = 1;
+    trace.layers = 1;
+    trace.ranks = 16;
+    trace.destinations = 16;
+    trace.experts = 32;
+    trace.topK = 6;
+    trace.destinationIsExpert = false;
+    trace.deduplicated = true;
+    trace.tokens.assign(256, 2);
+    for (uint32_t rank = 0; rank < 16; ++rank)
     {
-        ScenarioOverrides all = WIDE;
-        all.emplace_back("deduplication", level);
-        Scenario s = ReadScenario((m_dir / "small.json").string(), m_dir.string(), all);
-        s.gate.type = "trace";
-        const auto build = [&] { TrainingRun(s, {0, s.fabrics.at(0), s.compute.at(0)}, trace); };
-        if (std::string(level) == "none")
-        {
-            EXPECT_NO_THROW(build());
-            continue;
-        }
-        try
-        {
-            build();
-            FAIL() << "accepted";
-        }
-        catch (const InputError& e)
-        {
-            EXPECT_THAT(e.what(), HasSubstr("counts different tokens already"));
-        }
+        trace.tokens[rank * 17] = 5;
     }
+    trace.tokensIn.assign(16, 8);
+    return trace;
+}
+
+/// @param file scenario @param trace a trace @param more overrides
+/// @return the run of the first fabric; with a message alone when it is refused
+RunResult
+RunTrace(const std::string& file, const TokenTrace& trace, const ScenarioOverrides& more)
+{
+    ScenarioOverrides all = WIDE;
+    all.insert(all.end(), more.begin(), more.end());
+    Scenario s = ReadScenario(file, ".", all);
+    s.gate.type = "trace";
+    try
+    {
+        SharedProgress progress(1);
+        TrainingRun run(s,
+                        {0, s.fabrics.at(0), s.compute.at(0)},
+                        std::make_shared<const TokenTrace>(trace));
+        return run.Run(progress.At(0), nullptr);
+    }
+    catch (const InputError& e)
+    {
+        RunResult refused;
+        refused.message = e.what();
+        return refused;
+    }
+}
+
+// A trace that counts different tokens by rank goes as it is to the ranks: of 32 tokens of a rank,
+// 32 x 2 / 8 = 8 go to each of the 8 ranks of the other server, in 2 layers. Scaled up to copies
+// they would be 32 x 6 x 2 / 35 = 10.97.
+TEST_F(DeduplicationRun, TakesDifferentTokensAsTheyAre)
+{
+    const std::string file = (m_dir / "small.json").string();
+    const TokenTrace trace = DifferentTokens();
+    const ScenarioOverrides fabric = {{"fabrics", R"(["fat-tree"])"}};
+    const RunResult copied = RunTrace(file, trace, fabric);
+    ASSERT_EQ(copied.status, RunStatus::DONE) << copied.message;
+    const ResultColumns none(copied.tables, "/iterations");
+    const double copies = none.Number("crossing_copies", 0);
+    EXPECT_NEAR(copies, 2 * 16 * 8 * 32 * 6 * 2 / 35.0, 2 * 16 * 8 * 0.5);
+    ScenarioOverrides rank = fabric;
+    rank.emplace_back("deduplication", "rank");
+    const RunResult sent = RunTrace(file, trace, rank);
+    ASSERT_EQ(sent.status, RunStatus::DONE) << sent.message;
+    const ResultColumns row(sent.tables, "/iterations");
+    EXPECT_EQ(row.Number("crossing_tokens", 0), 2 * 16 * 8 * 8);
+    EXPECT_EQ(row.Number("crossing_copies", 0), copies);
+    EXPECT_EQ(Network(none) - Network(row), 4 * (copies - 2 * 16 * 8 * 8) * TOKEN);
+    EXPECT_EQ(row.Number("token_copies", 0), 2 * 16 * 32 * 6);
+}
+
+// What such a trace cannot say is refused, each with its reason.
+TEST_F(DeduplicationRun, RefusesWhatDifferentTokensDoNotSay)
+{
+    const std::string file = (m_dir / "small.json").string();
+    const auto refusal = [&](const TokenTrace& trace, ScenarioOverrides more) {
+        more.emplace_back("fabrics", R"(["fat-tree"])");
+        return RunTrace(file, trace, more).message;
+    };
+    const ScenarioOverrides rank = {{"deduplication", "rank"}};
+    TokenTrace trace = DifferentTokens();
+    EXPECT_THAT(refusal(trace, {{"deduplication", "server"}}),
+                HasSubstr("which tokens are on several ranks of a server is not recorded"));
+    EXPECT_THAT(refusal(trace, {{"deduplication", "rank"}, {"gate.capacityFactor", "1.5"}}),
+                HasSubstr("gate.capacityFactor"));
+    EXPECT_THAT(refusal(trace, {{"deduplication", "rank"}, {"model.topK", "4"}}),
+                HasSubstr("of top-6, the model's is top-4"));
+    EXPECT_THAT(
+        refusal(trace, {{"deduplication", "rank"}, {"parallel.ep", "8"}, {"cluster.servers", "1"}}),
+        HasSubstr("folded from 16 ranks to EP 8"));
+    trace.tokensIn.clear();
+    EXPECT_THAT(refusal(trace, rank), HasSubstr("it has no /tokens_in"));
+    // A token goes to an expert once anyway.
+    trace.destinationIsExpert = true;
+    trace.destinations = 32;
+    trace.tokens.assign(512, 3);
+    EXPECT_EQ(refusal(trace, {{"deduplication", "server"}}), "");
 }
 
 TEST_F(DeduplicationRun, RefusesWhatDoesNotFit)

@@ -218,6 +218,19 @@ class Refused(Folder):
             file["tokens"][0, 0, 0, 0] += 5
         self.refused("at most")
 
+    def test_a_token_is_once_on_a_rank(self):
+        write(self.path, sample())
+        with h5py.File(self.path, "r+") as file:
+            file["tokens"].attrs["deduplicated"] = 1
+            fed = int(file["tokens_in"][0, 0, 0])
+            file["tokens"][:] = np.minimum(file["tokens"][:], file["tokens_in"][:][..., None])
+            file["tokens"][0, 0, 0] = [fed, 0, 0, 0]
+        with Trace(self.path) as trace:
+            trace.validate()
+        with h5py.File(self.path, "r+") as file:
+            file["tokens"][0, 0, 0] = [fed + 1, 0, 0, 0]
+        self.refused("different tokens go to destination 0")
+
     def test_writer_refuses_a_broken_law(self):
         with self.assertRaises(TraceError):
             with TraceWriter(self.path, info(), 3) as writer:

@@ -73,6 +73,12 @@ def check_rows(path, info, iteration, tokens, tokens_in):
             f"(tokens_in {tokens_in[layer, rank]} x top_k {info.top_k}); a gate that drops or "
             "de-duplicates needs the attribute 'dropped' or 'deduplicated'"
         )
+    if info.deduplicated and (tokens > tokens_in[..., None]).any():
+        layer, rank, to = (int(v) for v in np.argwhere(tokens > tokens_in[..., None])[0])
+        raise TraceError(
+            f"{path}: /tokens: iteration {iteration}, layer {layer}, source rank {rank}: "
+            f"{tokens[layer, rank, to]} of {tokens_in[layer, rank]} different tokens go to "
+            f"destination {to}")
 
 
 class Trace:

@@ -23,6 +23,43 @@ namespace
 
 constexpr int64_t FIRST_STREAM = 100; //!< the fabric's begin at 1000
 
+/// What a trace of different tokens by rank can say. @param scenario a scenario that de-duplicates
+/// @param trace the trace @param ranks EP ranks of the job
+/// @throws InputError for what it cannot
+void
+CheckDifferentTokens(const Scenario& scenario, const TokenTrace& trace, uint32_t ranks)
+{
+    const TrainingJob& job = scenario.job;
+    const auto refuse = [&](const std::string& why) {
+        throw InputError(scenario.file + ": deduplication",
+                         std::string(GetName(job.deduplication)) + ", but " + trace.path +
+                             " counts different tokens of every rank already: " + why,
+                         "none, or a trace of experts (copies)");
+    };
+    if (job.deduplication == Deduplication::SERVER)
+    {
+        refuse("which tokens are on several ranks of a server is not recorded");
+    }
+    if (trace.tokensIn.empty())
+    {
+        refuse("it has no /tokens_in, of how many tokens they are is not recorded");
+    }
+    if (trace.destinations != ranks)
+    {
+        refuse("folded from " + std::to_string(trace.destinations) + " ranks to EP " +
+               std::to_string(ranks) + ", a token on two of them would be sent twice");
+    }
+    if (trace.topK != job.model.topK)
+    {
+        refuse("of top-" + std::to_string(trace.topK) + ", the model's is top-" +
+               std::to_string(job.model.topK));
+    }
+    if (scenario.gate.capacity > 0)
+    {
+        refuse("which of them gate.capacityFactor drops is not recorded");
+    }
+}
+
 } // namespace
 
 Ptr<GateModel>
@@ -69,12 +106,10 @@ PlaceExperts(const Scenario& scenario,
     const ExpertConfig& config = scenario.experts;
     const TrainingJob& job = scenario.job;
     const uint32_t ranks = job.degrees.expert;
-    if (trace != nullptr && trace->deduplicated && job.deduplication != Deduplication::NONE)
+    if (trace != nullptr && trace->deduplicated && !trace->destinationIsExpert &&
+        job.deduplication != Deduplication::NONE)
     {
-        throw InputError(scenario.file + ": deduplication",
-                         std::string(GetName(job.deduplication)) + ", but " + trace->path +
-                             " counts different tokens already, not copies",
-                         "none, or a trace of copies");
+        CheckDifferentTokens(scenario, *trace, ranks);
     }
     if (config.placement == "contiguous" || job.model.moeLayers == 0)
     {

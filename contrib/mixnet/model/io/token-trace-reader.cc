@@ -11,6 +11,7 @@
 #include "ns3/hash.h"
 #include "ns3/mixnet-error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -25,12 +26,42 @@ namespace ns3
 namespace
 {
 
-/// @param reader open file @param trace trace, shape and top-k known
-void
-CheckRowSums(const Hdf5Reader& reader, const TokenTrace& trace)
+/// @param path file @param trace trace @param row a row of it @return its name in messages
+std::string
+NameRow(const std::string& path, const TokenTrace& trace, std::size_t row)
 {
-    if (!reader.Has("/tokens_in") || reader.HasAttribute("/tokens", "dropped") ||
-        reader.HasAttribute("/tokens", "deduplicated"))
+    std::ostringstream where;
+    where << path << ": /tokens[" << row / trace.ranks / trace.layers << ", "
+          << row / trace.ranks % trace.layers << ", " << row % trace.ranks << "]";
+    return where.str();
+}
+
+/// A token is once on a rank, on top-k of them at most. @param reader open file @param trace trace
+void
+CheckDifferentTokens(const Hdf5Reader& reader, const TokenTrace& trace)
+{
+    for (std::size_t row = 0; row < trace.tokensIn.size(); ++row)
+    {
+        const uint32_t* counts = trace.tokens.data() + row * trace.destinations;
+        const uint64_t sum = std::accumulate(counts, counts + trace.destinations, uint64_t(0));
+        const uint32_t most = *std::max_element(counts, counts + trace.destinations);
+        const uint64_t in = trace.tokensIn[row];
+        if (most > in || sum > in * trace.topK)
+        {
+            throw InputError(
+                NameRow(reader.GetPath(), trace, row),
+                "has up to " + std::to_string(most) + " of " + std::to_string(in) +
+                    " different tokens on a rank, " + std::to_string(sum) + " in all",
+                "at most the row's /tokens_in on each, and top_k times as many in all");
+        }
+    }
+}
+
+/// Fill tokensIn, and check it. @param reader open file @param trace trace, shape and top-k known
+void
+ReadTokensIn(const Hdf5Reader& reader, TokenTrace& trace)
+{
+    if (!reader.Has("/tokens_in"))
     {
         return;
     }
@@ -41,17 +72,24 @@ CheckRowSums(const Hdf5Reader& reader, const TokenTrace& trace)
                          "has another shape than /tokens",
                          "[iteration, layer, source rank]");
     }
-    const std::vector<uint32_t> in = reader.ReadUint32("/tokens_in");
+    trace.tokensIn = reader.ReadUint32("/tokens_in");
+    if (reader.HasAttribute("/tokens", "dropped"))
+    {
+        return;
+    }
+    if (trace.deduplicated)
+    {
+        CheckDifferentTokens(reader, trace);
+        return;
+    }
+    const std::vector<uint32_t>& in = trace.tokensIn;
     for (std::size_t row = 0; row < in.size(); ++row)
     {
         const uint32_t* counts = trace.tokens.data() + row * trace.destinations;
         const uint64_t sum = std::accumulate(counts, counts + trace.destinations, uint64_t(0));
         if (sum != uint64_t(in[row]) * trace.topK)
         {
-            std::ostringstream where;
-            where << reader.GetPath() << ": /tokens[" << row / trace.ranks / trace.layers << ", "
-                  << row / trace.ranks % trace.layers << ", " << row % trace.ranks << "]";
-            throw InputError(where.str(),
+            throw InputError(NameRow(reader.GetPath(), trace, row),
                              "sums to " + std::to_string(sum) + " copies",
                              std::to_string(in[row]) + " tokens x top_k " +
                                  std::to_string(trace.topK) +
@@ -142,7 +180,7 @@ ReadTokenTrace(const std::string& path)
     trace.source = reader.ReadText(name, "source");
     trace.licence = reader.ReadText(name, "licence");
     trace.tokens = reader.ReadUint32(name);
-    CheckRowSums(reader, trace);
+    ReadTokensIn(reader, trace);
     trace.contentHash = HashFile(path);
     return trace;
 }

@@ -19,7 +19,8 @@ namespace ns3
  * Read a measured trace (doc/traces.md: /tokens [iteration, layer, source rank, destination]).
  *
  * Checks the shape, the attributes, and, where /tokens_in is there and neither `dropped` nor
- * `deduplicated` says otherwise, that every row sums to tokens_in x top_k.
+ * `deduplicated` says otherwise, that every row sums to tokens_in x top_k. With `deduplicated` no
+ * destination has more than tokens_in, and all together at most tokens_in x top_k.
  *
  * @param path HDF5 file
  * @return the trace

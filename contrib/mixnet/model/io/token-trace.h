@@ -42,6 +42,7 @@ struct TokenTrace
     std::string path;               //!< file it was read from, for messages
     std::string contentHash;        //!< hash of the file's content, for the result's provenance
     std::vector<uint32_t> tokens;   //!< counts
+    std::vector<uint32_t> tokensIn; //!< tokens by iteration, layer and rank; empty: not recorded
 
     /**
      * @param iteration recorded iteration

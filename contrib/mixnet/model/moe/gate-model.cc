@@ -90,6 +90,12 @@ GateModel::GetAllNotes() const
     return notes;
 }
 
+bool
+GateModel::FindDistinct(const GateQuery& /* query */, Matrix<uint64_t>& /* tokens */) const
+{
+    return false;
+}
+
 int64_t
 GateModel::AssignStreams(int64_t /* stream */)
 {

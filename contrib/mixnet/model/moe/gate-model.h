@@ -88,6 +88,17 @@ class GateModel : public Object
                    Matrix<uint32_t>& tokens,
                    Matrix<uint32_t>* chosen = nullptr) const;
 
+    /**
+     * Counts of different tokens, where they are known: a token with several experts on an EP rank
+     * counts once there.
+     *
+     * @param query which gate
+     * @param tokens out: different tokens [source EP rank][EP rank], by the gate before any are
+     * dropped
+     * @return false when the gate knows copies only
+     */
+    virtual bool FindDistinct(const GateQuery& query, Matrix<uint64_t>& tokens) const;
+
     /// @param stream first random stream, before Configure() @return number of streams used
     virtual int64_t AssignStreams(int64_t stream);
 

@@ -6,6 +6,8 @@
 
 #include "gate-traffic.h"
 
+#include "ns3/mixnet-error.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -60,7 +62,13 @@ GateTraffic::Route(const GateQuery& query, uint32_t stage, TrafficMatrix& traffi
     FindServers(m_layout.GetGroups()[m_layout.GetGroupIndex(query.replica, stage)]);
     counts.crossingCopies = traffic.CountCrossingTokens(m_serverOfRank);
     counts.crossingTokens = counts.crossingCopies;
-    if (m_distinct)
+    if (m_distinct && m_gate.FindDistinct(query, m_known))
+    {
+        MIXNET_CHECK(m_job.deduplication == Deduplication::RANK, "different tokens of servers");
+        traffic.Deduplicate(m_known);
+        counts.crossingTokens = traffic.CountCrossingTokens(m_serverOfRank);
+    }
+    else if (m_distinct)
     {
         m_distinct->SetPlacement(m_layout.GetPlacement(),
                                  query.layer,

@@ -61,6 +61,7 @@ class GateTraffic
     std::optional<DistinctTokens> m_distinct; //!< none when every copy is sent
     Matrix<uint32_t> m_tokens;                //!< scratch: delivered
     Matrix<uint32_t> m_chosen;                //!< scratch: before any were dropped
+    Matrix<uint64_t> m_known;                 //!< scratch: different tokens, where they are known
     std::vector<ServerId> m_servers;          //!< scratch: of the group, in order
     std::vector<uint32_t> m_serverOfRank;     //!< scratch: by EP rank
 };

@@ -8,6 +8,7 @@
 
 #include "ns3/mixnet-error.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -132,6 +133,50 @@ TraceGate::GetRow(const GateQuery& query, uint32_t rank) const
     return row;
 }
 
+bool
+TraceGate::ShareOut(const uint32_t* counts) const
+{
+    m_weights.assign(m_fold.GetParts(), 0);
+    for (uint32_t part = 0, next = 0; part < m_fold.GetParts(); ++part)
+    {
+        for (const uint32_t end = next + m_fold.GetCount(part); next < end; ++next)
+        {
+            m_weights[part] += counts[next];
+        }
+    }
+    return m_scale.Share(m_weights, GetShape().copies, m_shares);
+}
+
+bool
+TraceGate::FindDistinct(const GateQuery& query, Matrix<uint64_t>& tokens) const
+{
+    const TokenTrace& t = *m_trace;
+    const uint32_t ranks = GetShape().GetRanks();
+    if (!t.deduplicated || t.destinationIsExpert || t.tokensIn.empty() || t.destinations != ranks)
+    {
+        return false;
+    }
+    const uint64_t all = GetShape().copies / GetShape().topK;
+    tokens = Matrix<uint64_t>(ranks, ranks);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        const TraceRow from = GetRow(query, rank);
+        const uint64_t recorded =
+            t.tokensIn[(std::size_t(from.iteration) * t.layers + from.layer) * t.ranks + from.rank];
+        const uint32_t* counts = t.Row(from.iteration, from.layer, from.rank);
+        const bool any = ShareOut(counts);
+        for (uint32_t to = 0; any && to < ranks; ++to)
+        {
+            const uint64_t copies = m_shares[to];
+            const uint64_t held = std::min(GetShape().topK, GetShape().experts.GetCount(to));
+            const uint64_t most = std::min(copies, all);
+            const uint64_t scaled = (2 * counts[to] * all + recorded) / (2 * recorded);
+            tokens(rank, to) = std::clamp(scaled, std::min((copies + held - 1) / held, most), most);
+        }
+    }
+    return true;
+}
+
 void
 TraceGate::DoRoute(const GateQuery& query, Matrix<uint32_t>& tokens) const
 {
@@ -139,16 +184,7 @@ TraceGate::DoRoute(const GateQuery& query, Matrix<uint32_t>& tokens) const
     for (uint32_t rank = 0; rank < GetShape().GetRanks(); ++rank)
     {
         const TraceRow from = GetRow(query, rank);
-        const uint32_t* counts = m_trace->Row(from.iteration, from.layer, from.rank);
-        m_weights.assign(m_fold.GetParts(), 0);
-        for (uint32_t part = 0, next = 0; part < m_fold.GetParts(); ++part)
-        {
-            for (const uint32_t end = next + m_fold.GetCount(part); next < end; ++next)
-            {
-                m_weights[part] += counts[next];
-            }
-        }
-        m_scale.Share(m_weights, GetShape().copies, m_shares);
+        ShareOut(m_trace->Row(from.iteration, from.layer, from.rank));
         for (uint32_t part = 0; part < m_fold.GetParts(); ++part)
         {
             if (m_trace->destinationIsExpert)
@@ -191,7 +227,7 @@ TraceGate::GetNotes() const
         notes.push_back("EP ranks from " + std::to_string(t.ranks) +
                         " on read other moments of the trace");
     }
-    if (t.deduplicated)
+    if (t.deduplicated && !t.destinationIsExpert)
     {
         notes.emplace_back("the trace counts different tokens; they are scaled up to all copies");
     }

@@ -40,6 +40,11 @@ struct TraceRow
  * not divide), then scaled to the copies of a micro-batch by largest remainder. Where the trace
  * recorded destination ranks instead of experts, they are folded to EP ranks the same way, and a
  * rank's copies are spread evenly over its experts. A recorded row without tokens sends nothing.
+ *
+ * Where it recorded different tokens by destination rank, and the tokens of every row, both are
+ * scaled to the tokens of a micro-batch, to the nearest whole token, within what any tokens obey:
+ *
+ *     copies / min(top-k, experts of the rank) <= tokens <= min(copies, tokens of the source)
  */
 class TraceGate : public GateModel
 {
@@ -55,11 +60,14 @@ class TraceGate : public GateModel
     /// @param query which gate @param rank EP rank @return the row it reads
     TraceRow GetRow(const GateQuery& query, uint32_t rank) const;
 
+    bool FindDistinct(const GateQuery& query, Matrix<uint64_t>& tokens) const override;
     std::vector<std::string> GetNotes() const override;
 
   private:
     void DoConfigure() override;
     void DoRoute(const GateQuery& query, Matrix<uint32_t>& tokens) const override;
+    /// Fill m_shares. @param counts a row @return false when it has no tokens
+    bool ShareOut(const uint32_t* counts) const;
     /// @throws InputError when the trace is malformed
     void CheckTrace() const;
     /// @throws InputError when the trace cannot serve the shape

@@ -111,6 +111,17 @@ TrafficMatrix::Deduplicate(DistinctTokens& distinct,
 }
 
 void
+TrafficMatrix::Deduplicate(const Matrix<uint64_t>& distinct)
+{
+    MIXNET_CHECK(distinct.Rows() == m_out.ranks.Rows() &&
+                     distinct.Columns() == m_out.ranks.Columns(),
+                 "different tokens of other ranks");
+    m_serverOfRank.clear();
+    m_out.ranks = distinct;
+    Price();
+}
+
+void
 TrafficMatrix::Price()
 {
     if (m_bytes.combine != m_bytes.dispatch)

@@ -78,6 +78,10 @@ class TrafficMatrix
                      const Matrix<uint32_t>& tokens,
                      const std::vector<uint32_t>* serverOfRank);
 
+    /// After Assign(): the same, with what the gate knows.
+    /// @param distinct different tokens [source EP rank][EP rank]
+    void Deduplicate(const Matrix<uint64_t>& distinct);
+
     /// @param back the way back @return bytes [source EP rank][destination EP rank] of a dispatch,
     /// diagonal included; of a combine, to be read [destination][source]
     const Matrix<uint64_t>& GetBytes(bool back = false) const

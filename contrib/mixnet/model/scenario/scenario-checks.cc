@@ -127,7 +127,9 @@ CheckDeduplication(const Scenario& scenario, const std::string& where)
         {
             throw InputError(where,
                              "server, with routing.allToAll " + fabric.routing.allToAll + " of " +
-                                 fabric.name,
+                                 fabric.name +
+                                 ": a server already gets each token at one GPU, which forwards "
+                                 "it to the others, and has nothing else to gather or scatter",
                              "none or rank, or routing.allToAll direct");
         }
     }
