@@ -63,6 +63,19 @@ TEST(FailureState, ANicOfADeadServerStaysDeadWhenTheServerReturns)
     EXPECT_EQ(star.Do("nic 0/1 up").why, "nothing is wrong with it");
 }
 
+// As flow lists have them (their /failures): no repair of ours brings them back.
+TEST(FailureState, WhatWasDownFromTheStartStaysDown)
+{
+    Star star;
+    const EdgeId edge = star.graph->GetEdge(star.graph->GetVertex(ServerId(0)), 1);
+    star.graph->SetEdges({edge}, EdgeCause::FAILURE, false);
+    star.state = std::make_unique<FailureState>(*star.graph);
+    EXPECT_TRUE(star.state->IsBroken(edge));
+    EXPECT_EQ(star.Do("server 0 down").broken.size(), 1U);
+    EXPECT_EQ(star.Do("server 0 up").mended.size(), 1U);
+    EXPECT_TRUE(star.state->IsBroken(edge));
+}
+
 TEST(FailureState, WhatAFabricDoesNotHaveChangesNothing)
 {
     Star star;

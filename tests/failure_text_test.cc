@@ -17,6 +17,9 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -116,6 +119,38 @@ TEST(FailureText, TracesAreTheSameEvents)
                 ThrowsMessage<InputError>(HasSubstr("/nowhere/f.txt")));
 }
 
+// Not an empty list of failures: whoever names a file wants something to fail.
+TEST(FailureText, AFileWithoutFailuresIsRefused)
+{
+    namespace fs = std::filesystem;
+    std::string folder = (fs::temp_directory_path() / "mixnet-failures-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    const auto refusal = [](const std::string& path) {
+        try
+        {
+            ReadFailureFile(path);
+        }
+        catch (const InputError& e)
+        {
+            return std::string(e.what());
+        }
+        return std::string("accepted");
+    };
+    EXPECT_THAT(refusal(folder), AllOf(HasSubstr(folder), HasSubstr("is a folder")));
+    for (const char* text : {"", "\n# nothing\n", "time,kind,element\n"})
+    {
+        const std::string path = folder + (text[0] == 't' ? "/f.csv" : "/f.txt");
+        std::ofstream(path) << text;
+        EXPECT_THAT(refusal(path), AllOf(HasSubstr(path), HasSubstr("names no failure"))) << text;
+    }
+    fs::remove_all(folder);
+}
+
+TEST(FailureText, CommentsMayFollowATab)
+{
+    EXPECT_EQ(ParseFailureScript("\t# a\nt=1ms nic 0/0 down\t# b\n", "x").size(), 1U);
+}
+
 TEST(FailureTarget, ElementsAreFoundAsTheFabricHasThem)
 {
     const auto graph = MakeHybrid();
@@ -194,6 +229,11 @@ TEST(FailureRates, DrawsAreExponentialAndReproducible)
     ASSERT_EQ(again.size(), events.size());
     EXPECT_EQ(again.back().ToString(), events.back().ToString());
     EXPECT_NE(other.front().ToString(), events.front().ToString());
+    // a mistaken unit is a mistake, not a run that never begins
+    rates[static_cast<std::size_t>(FailureKind::NIC)] = {1e-6, 1e-6};
+    EXPECT_THAT([&] { DrawFailures(*graph, rates, Seconds(3600), 7); },
+                ThrowsMessage<InputError>(
+                    AllOf(HasSubstr("failures.rates.nic"), HasSubstr("57600000000 failures"))));
     EXPECT_EQ(ParseLongTime("2d", "x"), 172800);
     EXPECT_THROW(ParseLongTime("2", "x"), InputError);
     EXPECT_THROW(ParseLongTime("0s", "x"), InputError);

@@ -29,7 +29,8 @@ FailureInjector::Detect(std::size_t record, std::size_t element)
         React(record, element);
         return;
     }
-    Simulator::Schedule(m_reaction, &FailureInjector::React, this, record, element);
+    m_events.push_back(
+        Simulator::Schedule(m_reaction, &FailureInjector::React, this, record, element));
 }
 
 void
@@ -97,9 +98,24 @@ FailureInjector::TellRanks(std::size_t record, const std::vector<GpuId>& gpus, b
 }
 
 void
+FailureInjector::OnChange(const GraphChange& /* change */)
+{
+    CheckRecovery();
+}
+
+void
+FailureInjector::OnCompletion(const Completion& completion)
+{
+    if (completion.status != TransferStatus::DELIVERED)
+    {
+        CheckRecovery();
+    }
+}
+
+void
 FailureInjector::CheckRecovery()
 {
-    if (m_transport->GetNWayless() > 0)
+    if (m_open.empty() || m_transport->GetNWayless() > 0)
     {
         return;
     }

@@ -50,6 +50,18 @@ void
 FailureInjector::DoDispose()
 {
     m_timer.Cancel();
+    for (EventId& event : m_events)
+    {
+        event.Cancel();
+    }
+    if (m_control)
+    {
+        m_control->GetGraph()->Unsubscribe(GraphPhase::RECORD,
+                                           MakeCallback(&FailureInjector::OnChange, this));
+        m_transport->TraceDisconnectWithoutContext(
+            "Completion",
+            MakeCallback(&FailureInjector::OnCompletion, this));
+    }
     m_ranks = RankFailureCallback();
     m_controllers.clear();
     m_control = nullptr;
@@ -69,6 +81,10 @@ FailureInjector::SetFabric(Ptr<FabricControl> control, Ptr<Transport> transport)
     m_control = control;
     m_transport = transport;
     m_state = std::make_unique<FailureState>(*control->GetGraph());
+    control->GetGraph()->Subscribe(GraphPhase::RECORD,
+                                   MakeCallback(&FailureInjector::OnChange, this));
+    transport->TraceConnectWithoutContext("Completion",
+                                          MakeCallback(&FailureInjector::OnCompletion, this));
     m_controllers.assign(control->GetGraph()->GetNRegions(), nullptr);
 }
 
@@ -154,7 +170,8 @@ FailureInjector::OnPhase(uint32_t iteration, JobPhase phase)
             p.event.when.phase == phase)
         {
             p.done = true;
-            Simulator::Schedule(p.event.when.at, &FailureInjector::Fire, this, i);
+            m_events.push_back(
+                Simulator::Schedule(p.event.when.at, &FailureInjector::Fire, this, i));
         }
     }
 }
@@ -172,7 +189,8 @@ FailureInjector::Fire(std::size_t index)
     Act(p, event.action, effect);
     if (!lasts)
     {
-        Simulator::Schedule(event.duration, &FailureInjector::Expire, this, index);
+        m_events.push_back(
+            Simulator::Schedule(event.duration, &FailureInjector::Expire, this, index));
     }
 }
 
@@ -214,11 +232,12 @@ FailureInjector::Act(const Planned& planned, FailureAction action, const Failure
     m_last = index;
     if (action == FailureAction::UP)
     {
-        // a failure of this element that nobody had noticed is over
+        // a failure of this element that nobody had noticed is over; another one may go on
         for (const std::size_t open : m_open)
         {
             FailureRecord& r = m_log.Get(open);
-            if (!r.reacted && r.kind == record.kind && r.element == record.element)
+            if (!r.reacted && r.kind == record.kind && r.element == record.element &&
+                !m_state->Has(planned.element, r.action))
             {
                 r.recovered = Simulator::Now();
                 r.note = "over before anybody reacted";
@@ -228,11 +247,11 @@ FailureInjector::Act(const Planned& planned, FailureAction action, const Failure
     m_open.push_back(index);
     Impose(effect, planned.element);
     TellRanks(index, effect.gpus, false);
-    Simulator::Schedule(GetDetectionTime(target.kind),
-                        &FailureInjector::Detect,
-                        this,
-                        index,
-                        planned.element);
+    m_events.push_back(Simulator::Schedule(GetDetectionTime(target.kind),
+                                           &FailureInjector::Detect,
+                                           this,
+                                           index,
+                                           planned.element));
 }
 
 void

@@ -119,6 +119,10 @@ class FailureInjector : public Object
     void React(std::size_t record, std::size_t element);
     /// @param record of an event @param gpus its GPUs @param detected second call
     void TellRanks(std::size_t record, const std::vector<GpuId>& gpus, bool detected);
+    /// Ways may have come back by other means: a circuit, an operator. @param change ignored
+    void OnChange(const GraphChange& change);
+    /// What was given up needs no way. @param completion of a transfer
+    void OnCompletion(const Completion& completion);
     /// Records that wait for their transfers to have ways.
     void CheckRecovery();
     /// What was lost and sent again since the last event belongs to it.
@@ -141,6 +145,7 @@ class FailureInjector : public Object
     FailureLog m_log;                                   //!< what became of events
     int64_t m_stream{0};                                //!< first stream
     EventId m_timer;                                    //!< next timed event
+    std::vector<EventId> m_events;                      //!< all others
 };
 
 } // namespace ns3

@@ -12,6 +12,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <locale>
 #include <sstream>
 #include <utility>
@@ -21,6 +22,27 @@ namespace ns3
 
 namespace
 {
+
+constexpr double LAST_TICK = 9e18; //!< ends of failures, below what a Time holds
+constexpr double MOST_DRAWN = 1e7; //!< failures of a kind
+
+/// @param elements how many of the kind @param rate theirs @param horizon s @param kind kind
+/// @throws InputError when more failures are to be expected than a run could hold
+void
+CheckNumber(std::size_t elements, const FailureRate& rate, double horizon, FailureKind kind)
+{
+    const double expected = static_cast<double>(elements) * horizon / (rate.mtbf + rate.mttr);
+    if (expected > MOST_DRAWN)
+    {
+        std::ostringstream number;
+        number.imbue(std::locale::classic());
+        number << std::fixed << std::setprecision(0) << expected;
+        throw InputError(std::string("failures.rates.") + GetName(kind),
+                         "of " + std::to_string(elements) + " elements mean about " + number.str() +
+                             " failures until failures.horizon",
+                         "10 million at most: a longer mtbf, or an earlier horizon");
+    }
+}
 
 /// @param uniform numbers from 0 to 1 @return exponential variate of mean 1
 double
@@ -61,7 +83,10 @@ DrawFailures(const FabricGraph& graph, const FailureRates& rates, Time horizon, 
         }
         const auto uniform = CreateObject<UniformRandomVariable>();
         uniform->SetStream(stream + static_cast<int64_t>(k));
-        for (const auto& element : ListFailureElements(graph, static_cast<FailureKind>(k)))
+        const auto kind = static_cast<FailureKind>(k);
+        const std::vector<FailureElement> elements = ListFailureElements(graph, kind);
+        CheckNumber(elements.size(), rates[k], end / ticks, kind);
+        for (const auto& element : elements)
         {
             double now = 0;
             while ((now += DrawExponential(*uniform) * rates[k].mtbf * ticks) <= end)
@@ -70,10 +95,10 @@ DrawFailures(const FabricGraph& graph, const FailureRates& rates, Time horizon, 
                 event.when.at = TimeStep(static_cast<uint64_t>(now));
                 event.element = element;
                 const double repair = DrawExponential(*uniform) * rates[k].mttr * ticks;
-                event.duration = TimeStep(
-                    std::max<uint64_t>(1, static_cast<uint64_t>(std::min(repair, 4e18 - now))));
-                event.origin = std::string("failures.rates.") +
-                               GetName(static_cast<FailureKind>(k)) + ", drawn";
+                const double longest = std::max(1.0, LAST_TICK - now);
+                event.duration =
+                    TimeStep(static_cast<uint64_t>(std::min(std::max(1.0, repair), longest)));
+                event.origin = std::string("failures.rates.") + GetName(kind) + ", drawn";
                 events.push_back(event);
                 now += repair;
             }

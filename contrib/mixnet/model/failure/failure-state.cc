@@ -45,6 +45,10 @@ FailureState::FailureState(const FabricGraph& graph)
       m_down(graph.GetNEdges(), 0),
       m_dead(graph.GetNGpus(), 0)
 {
+    for (uint32_t e = 0; e < graph.GetNEdges(); ++e)
+    {
+        m_down[e] = graph.HasCause(EdgeId(e), EdgeCause::FAILURE) ? 1 : 0;
+    }
 }
 
 std::size_t
@@ -66,10 +70,10 @@ FailureState::GetTarget(std::size_t element) const
 }
 
 bool
-FailureState::HasDown(const std::vector<Fault>& faults)
+FailureState::Has(const std::vector<Fault>& faults, FailureAction action)
 {
-    return std::any_of(faults.begin(), faults.end(), [](const Fault& f) {
-        return f.action == FailureAction::DOWN;
+    return std::any_of(faults.begin(), faults.end(), [action](const Fault& f) {
+        return f.action == action;
     });
 }
 
@@ -78,7 +82,7 @@ FailureState::Strike(std::size_t element, const FailureEvent& event, uint64_t ca
 {
     MIXNET_CHECK(event.action != FailureAction::UP, "a strike that repairs");
     std::vector<Fault> faults = m_elements[element].faults;
-    const bool wasDown = HasDown(faults);
+    const bool wasDown = Has(faults, FailureAction::DOWN);
     if (cause == 0)
     {
         faults.erase(std::remove_if(
@@ -168,7 +172,7 @@ FailureState::Apply(const Element& element, const std::vector<Fault>& faults, bo
             }
         }
     }
-    if (HasDown(faults))
+    if (Has(faults, FailureAction::DOWN))
     {
         const uint32_t step = add ? 1 : UINT32_MAX; // -1
         for (const EdgeId e : element.target.edges)
@@ -207,8 +211,9 @@ FailureState::Replace(std::size_t number, std::vector<Fault> faults)
         gpus.push_back({IsDead(g), 0, GetFactor(g)});
     }
     FailureEffect effect;
-    effect.controller = target.kind == FailureKind::CONTROLLER && !target.absent &&
-                        HasDown(element.faults) != HasDown(faults);
+    effect.controller =
+        target.kind == FailureKind::CONTROLLER && !target.absent &&
+        Has(element.faults, FailureAction::DOWN) != Has(faults, FailureAction::DOWN);
     Apply(element, element.faults, false);
     element.faults = std::move(faults);
     Apply(element, element.faults, true);
@@ -242,7 +247,13 @@ FailureState::Replace(std::size_t number, std::vector<Fault> faults)
 bool
 FailureState::IsDown(std::size_t element) const
 {
-    return HasDown(m_elements[element].faults);
+    return Has(element, FailureAction::DOWN);
+}
+
+bool
+FailureState::Has(std::size_t element, FailureAction action) const
+{
+    return Has(m_elements[element].faults, action);
 }
 
 bool

@@ -58,7 +58,8 @@ struct FailureEffect
 class FailureState
 {
   public:
-    /// @param graph a complete graph; must outlive this
+    /// @param graph a complete graph; must outlive this. What is down in it for a failure stays
+    /// so
     explicit FailureState(const FabricGraph& graph);
 
     /// @param target an element @return its number; the same for the same element
@@ -76,6 +77,9 @@ class FailureState
 
     /// @param element its number @return true while it is down
     bool IsDown(std::size_t element) const;
+    /// @param element its number @param action down, slow, rate or ber @return true while a fault
+    /// of it does that
+    bool Has(std::size_t element, FailureAction action) const;
     /// @param e edge @return true while it carries nothing
     bool IsBroken(EdgeId e) const;
     /// @param e edge @return its rate now
@@ -105,8 +109,8 @@ class FailureState
 
     /// @param element element @param faults its new ones @return what changed
     FailureEffect Replace(std::size_t element, std::vector<Fault> faults);
-    /// @param faults faults @return true when one is DOWN
-    static bool HasDown(const std::vector<Fault>& faults);
+    /// @param faults faults @param action action @return true when one does that
+    static bool Has(const std::vector<Fault>& faults, FailureAction action);
     /// Take faults of an element away from (or add them to) its links and GPUs.
     /// @param element element @param faults faults @param add which of the two
     void Apply(const Element& element, const std::vector<Fault>& faults, bool add);

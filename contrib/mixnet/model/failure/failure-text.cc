@@ -10,6 +10,7 @@
 #include "ns3/mixnet-text.h"
 #include "ns3/mixnet-units.h"
 
+#include <filesystem>
 #include <fstream>
 #include <locale>
 #include <sstream>
@@ -205,12 +206,16 @@ ParseFailureLine(const std::string& text, const std::string& where)
 std::string
 StripFailureLine(std::string line)
 {
-    const std::size_t hash = line.find(" #");
-    if (!line.empty() && line[0] == '#')
+    // not of "leaf-0#1", a link
+    for (std::size_t hash = line.find('#'); hash != std::string::npos;
+         hash = line.find('#', hash + 1))
     {
-        return "";
+        if (hash == 0 || line[hash - 1] == ' ' || line[hash - 1] == '\t')
+        {
+            line.resize(hash);
+            break;
+        }
     }
-    line = line.substr(0, hash);
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
     {
         line.pop_back();
@@ -239,15 +244,27 @@ ParseFailureScript(const std::string& text, const std::string& name)
 std::vector<FailureEvent>
 ReadFailureFile(const std::string& path)
 {
+    const std::string accepted = "a script of failures, or a trace (.csv)";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+    {
+        throw InputError(path, "is a folder", accepted);
+    }
     std::ifstream in(path);
     std::ostringstream text;
     text << in.rdbuf();
     if (!in.is_open() || in.bad())
     {
-        throw InputError(path, "cannot be read", "a script of failures, or a trace (.csv)");
+        throw InputError(path, "cannot be read", accepted);
     }
     const bool trace = path.size() > 4 && path.compare(path.size() - 4, 4, ".csv") == 0;
-    return trace ? ParseFailureTrace(text.str(), path) : ParseFailureScript(text.str(), path);
+    std::vector<FailureEvent> events =
+        trace ? ParseFailureTrace(text.str(), path) : ParseFailureScript(text.str(), path);
+    if (events.empty())
+    {
+        throw InputError(path, "names no failure", accepted);
+    }
+    return events;
 }
 
 } // namespace ns3

@@ -54,7 +54,7 @@ std::vector<FailureEvent> ParseFailureScript(const std::string& text, const std:
 std::vector<FailureEvent> ParseFailureTrace(const std::string& text, const std::string& name);
 
 /// @param path a trace when it ends in .csv, else a script @return its events
-/// @throws InputError when it cannot be read or is not accepted
+/// @throws InputError when it cannot be read, is not accepted or names no failure
 std::vector<FailureEvent> ReadFailureFile(const std::string& path);
 
 } // namespace ns3
