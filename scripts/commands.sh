@@ -158,6 +158,17 @@ command_diff() {
     run_python mixnet_analysis.diff "h5py numpy" "$@"
 }
 
+command_compare() {
+    local collectives exchange
+    wants_help "$@" && { show_help compare; exit; }
+    [ $# -ge 1 ] || die "compare needs a table (see ./mixnet compare --help)"
+    ensure_ready mixnet-collectives mixnet-expert-exchange
+    collectives=$(built_program mixnet-collectives) && exchange=$(built_program mixnet-expert-exchange) ||
+        die "ns-3 built no program mixnet-expert-exchange (see $logs/build-tree.log)"
+    export_places
+    exec "$python" -m mixnet_analysis.compare --collectives "$collectives" --exchange "$exchange" "$@"
+}
+
 command_study() {
     local word program
     if wants_help "$@"; then

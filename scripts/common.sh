@@ -4,7 +4,7 @@
 # Paths, messages, settings, locks and steps with progress, for ./mixnet.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-commands="setup run test bench import trace export report diff cost study ns3"
+commands="setup run test bench import trace export report diff compare cost study ns3"
 python=/usr/bin/python3
 build=$root/build
 settings=$build/settings

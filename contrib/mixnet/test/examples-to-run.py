@@ -17,6 +17,9 @@ cpp_examples = [
     ("mixnet-collectives --algorithm=hierarchical --servers=2 --sizes=8MiB", "True", "False"),
     ("mixnet-collectives --algorithm=two-level --fabric=mixnet --servers=16 --sizes=8MiB", "True", "False"),
     ("mixnet-collectives --algorithm=tree --fidelity=packet --servers=2 --gpus=1 --sizes=1MiB", "True", "False"),
+    ("mixnet-expert-exchange --tokens=1,128 --deduplication=rank", "True", "False"),
+    ("mixnet-expert-exchange --servers=8 --group-limit=4 --tokens=256", "True", "False"),
+    ("mixnet-expert-exchange --servers=2 --gpus=2 --tokens=64 --fidelity=packet", "True", "False"),
     ("mixnet-predictors --help", "True", "False"),
 ]
 
