@@ -6,6 +6,7 @@
 
 // Orders of the axes of a layout: which GPU does what.
 
+#include "megatron_groups.h"
 #include "moe_fixture.h"
 
 #include <algorithm>
@@ -93,44 +94,9 @@ TEST(AxisOrder, EveryOrderWithTpFirstIsACount)
     EXPECT_EQ(orders, 24U);
 }
 
-/// Sets of ranks.
-using Groups = std::set<std::set<uint32_t>>;
-
-/// Groups of ranks that differ in one of Megatron-Core's axes only: ranks count through the sizes
-/// in the given order, the first fastest.
-Groups
-MegatronGroups(const std::vector<std::pair<std::string, uint32_t>>& axes, const std::string& axis)
-{
-    std::map<uint32_t, std::set<uint32_t>> groups;
-    uint32_t world = 1;
-    for (const auto& [name, size] : axes)
-    {
-        world *= size;
-    }
-    for (uint32_t rank = 0; rank < world; ++rank)
-    {
-        uint32_t rest = rank;
-        uint32_t stride = 1;
-        uint32_t without = rank; // the rank at place 0 of the axis
-        for (const auto& [name, size] : axes)
-        {
-            without -= name == axis ? rest % size * stride : 0;
-            rest /= size;
-            stride *= size;
-        }
-        groups[without].insert(rank);
-    }
-    Groups all;
-    for (const auto& [first, members] : groups)
-    {
-        all.insert(members);
-    }
-    return all;
-}
-
 /// Groups of GPUs that share all but one thing. @param key what they share
 template <class F>
-Groups
+RankGroups
 OurGroups(const ParallelLayout& layout, F key)
 {
     std::map<std::vector<uint32_t>, std::set<uint32_t>> groups;
@@ -138,7 +104,7 @@ OurGroups(const ParallelLayout& layout, F key)
     {
         groups[key(*layout.FindPlace(GpuId(g)))].insert(g);
     }
-    Groups all;
+    RankGroups all;
     for (const auto& [shared, members] : groups)
     {
         all.insert(members);
@@ -175,27 +141,27 @@ TEST(AxisOrder, MegatronsDefaultOrderGivesMegatronsGroups)
                         [&](P p) {
                             return key({p.replica, p.stage, p.rank});
                         }),
-              MegatronGroups(attention, "tp"));
+              MegatronGroups(attention, {"tp"}));
     EXPECT_EQ(OurGroups(layout,
                         [&](P p) {
                             return key({p.replica, p.stage, p.rank / 2, p.lane});
                         }),
-              MegatronGroups(attention, "cp"));
+              MegatronGroups(attention, {"cp"}));
     EXPECT_EQ(OurGroups(layout,
                         [&](P p) {
                             return key({p.replica, p.stage, p.lane});
                         }),
-              MegatronGroups(experts, "ep"));
+              MegatronGroups(experts, {"ep"}));
     EXPECT_EQ(OurGroups(layout,
                         [&](P p) {
                             return key({p.stage, p.rank, p.lane});
                         }),
-              MegatronGroups(experts, "dp"));
+              MegatronGroups(experts, {"dp"}));
     EXPECT_EQ(OurGroups(layout,
                         [&](P p) {
                             return key({p.replica, p.rank, p.lane});
                         }),
-              MegatronGroups(attention, "pp"));
+              MegatronGroups(attention, {"pp"}));
 }
 
 // An EP group of 4 in blocks that start at multiples of their size.

@@ -101,6 +101,43 @@ TEST_F(ScenarioParallel, ContextParallelismReachesTheJobAndItsFigures)
     }
 }
 
+// EP ranks of one GPU in TP blocks of two: the same GPUs and gradients, no TP collectives around
+// experts, and more ranks that copies leave.
+TEST_F(ScenarioParallel, ExpertTpReachesTheJobAndItsFigures)
+{
+    EXPECT_EQ(Read({}).job.degrees.GetExpertTensor(), 2U);
+    const ScenarioOverrides folded{{"parallel.etp", "1"}, {"parallel.ep", "8"}};
+    const ParallelDegrees degrees = Read(folded).job.degrees;
+    EXPECT_EQ(degrees.expert, 4U);
+    EXPECT_EQ(degrees.ranksPerBlock, 2U);
+    EXPECT_EQ(degrees.GetGpus(), 64U);
+    EXPECT_EQ(OnFatTree(folded, "token_copies"), OnFatTree({}, "token_copies"));
+    EXPECT_LT(OnFatTree(folded, "exposed_tp"), OnFatTree({}, "exposed_tp"));
+    EXPECT_GT(OnFatTree(folded, "exposed_tp"), 0);
+    EXPECT_GT(OnFatTree(folded, "exposed_ep"), OnFatTree({}, "exposed_ep"));
+    EXPECT_NEAR(OnFatTree(folded, "exposed_dp"), OnFatTree({}, "exposed_dp"), 1e-9);
+    ScenarioOverrides gpus = folded;
+    gpus.emplace_back("parallel.gpus", "72");
+    EXPECT_THAT(Refusal(With(gpus)), HasSubstr("72 GPUs / (PP 1 x EP 8 x ETP 1 = 8) = 9"));
+    gpus.back().second = "68";
+    EXPECT_THAT(Refusal(With(gpus)), HasSubstr("68 GPUs / (PP 1 x EP 8 x ETP 1 = 8) is no whole"));
+    EXPECT_THAT(Refusal(With({{"parallel.etp", "3"}})),
+                HasSubstr("parallel.etp: TP 2 / ETP 3 is no whole number"));
+    EXPECT_THAT(Refusal(With({{"parallel.etp", "4"}})),
+                HasSubstr("parallel.etp: TP 2 / ETP 4 is no whole number"));
+    EXPECT_THAT(Refusal(With({{"parallel.etp", "1"}, {"parallel.ep", "5"}})),
+                HasSubstr("parallel.ep: EP 5 x ETP 1 / TP 2 is no whole number: an EP group "
+                          "consists of whole TP blocks; accepted: a multiple of TP / ETP = 2"));
+    const auto refused = [&](const char* key, const char* value) {
+        ScenarioOverrides more = folded;
+        more.emplace_back(key, value);
+        return Refusal(With(more));
+    };
+    EXPECT_THAT(refused("sequenceParallel", "false"), HasSubstr("without sequence parallelism"));
+    EXPECT_THAT(refused("epTraffic", "replicated"), HasSubstr("with epTraffic replicated"));
+    EXPECT_THAT(refused("model.experts", "12"), HasSubstr("12 experts / EP 8 is no whole number"));
+}
+
 TEST_F(ScenarioParallel, GpusStandInForDp)
 {
     EXPECT_EQ(Read({{"parallel.gpus", "64"}}).job.degrees.data, 8U);

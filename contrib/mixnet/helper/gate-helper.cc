@@ -60,6 +60,27 @@ CheckDifferentTokens(const Scenario& scenario, const TokenTrace& trace, uint32_t
     }
 }
 
+/// GPUs of a TP block reduce gradients of their experts in lanes of one ring. @param scenario a
+/// scenario @throws InputError where EP ranks of a TP block have different experts in number
+void
+CheckEvenRanks(const Scenario& scenario)
+{
+    const ParallelDegrees& d = scenario.job.degrees;
+    const ExpertConfig& config = scenario.experts;
+    const bool even =
+        config.placement != "given" || ExpertPlacement(config.ranks, d.GetExpertRanks()).IsEven();
+    if (d.ranksPerBlock > 1 && (!even || config.redundant > 0))
+    {
+        throw InputError(scenario.file + ": experts." + (even ? "redundant" : "ranks"),
+                         (even ? std::to_string(config.redundant) + " redundant experts"
+                               : std::string("EP ranks with different numbers of experts")) +
+                             " with ETP " + std::to_string(d.GetExpertTensor()) + " below TP " +
+                             std::to_string(d.tensor),
+                         "as many experts on every EP rank, each once, or etp " +
+                             std::to_string(d.tensor));
+    }
+}
+
 } // namespace
 
 Ptr<GateModel>
@@ -105,7 +126,7 @@ PlaceExperts(const Scenario& scenario,
 {
     const ExpertConfig& config = scenario.experts;
     const TrainingJob& job = scenario.job;
-    const uint32_t ranks = job.degrees.expert;
+    const uint32_t ranks = job.degrees.GetExpertRanks();
     if (trace != nullptr && trace->deduplicated && !trace->destinationIsExpert &&
         job.deduplication != Deduplication::NONE)
     {
@@ -122,6 +143,7 @@ PlaceExperts(const Scenario& scenario,
                              " recorded EP ranks, not experts",
                          "contiguous, or a trace of experts");
     }
+    CheckEvenRanks(scenario);
     const std::string experts = std::to_string(job.model.experts) + " experts ";
     if (config.placement == "round-robin")
     {

@@ -30,7 +30,9 @@ FindSlowest(const std::vector<ComputeBlock>& blocks, const std::vector<GpuId>& g
         }
         if (load.alike == 0 || total > longest)
         {
-            load.resource = {FabricResourceKind::GPU, gpus[rank].Get(), FabricResource::ALL};
+            load.resource = {FabricResourceKind::GPU,
+                             gpus[rank].Get() + blocks[rank].lane,
+                             FabricResource::ALL};
             load.time = blocks[rank].compute;
             load.alike = 0;
             longest = total;

@@ -116,4 +116,15 @@ ExpertPlacement::MakeLayer(const std::vector<uint32_t>& expertOfSlot) const
     return layer;
 }
 
+bool
+ExpertPlacement::IsEven() const
+{
+    bool even = GetNSlots() == m_experts;
+    for (uint32_t rank = 1; rank < GetNRanks(); ++rank)
+    {
+        even = even && GetNSlots(rank) == GetNSlots(0);
+    }
+    return even;
+}
+
 } // namespace ns3

@@ -97,6 +97,9 @@ class ExpertPlacement
         return m_firstSlot[rank + 1] - m_firstSlot[rank];
     }
 
+    /// @return true when every expert is once there, and every EP rank has as many
+    bool IsEven() const;
+
     /// @param slot slot @return its EP rank
     uint32_t GetRank(uint32_t slot) const
     {

@@ -28,7 +28,7 @@ GateTraffic::GateTraffic(const TrainingJob& job,
                                       model.topK,
                                       model.expertGroups,
                                       model.groupLimit,
-                                      job.GetTokens()});
+                                      job.GetSentTokens()});
     }
 }
 
@@ -37,7 +37,7 @@ GateTraffic::FindServers(const StageGroup& group)
 {
     m_servers.clear();
     m_serverOfRank.clear();
-    for (const ServerId server : group.servers)
+    for (const ServerId server : group.expertServers)
     {
         const auto known = std::find(m_servers.begin(), m_servers.end(), server);
         m_serverOfRank.push_back(static_cast<uint32_t>(known - m_servers.begin()));

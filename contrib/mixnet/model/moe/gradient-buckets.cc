@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return EP ranks of a bucket's experts, by the number of (layer, expert) that are on just these
+/// @return TP blocks of a bucket's experts, by the number of (layer, expert) that are on just these
 std::map<std::vector<uint32_t>, uint64_t>
 CountExpertsByRanks(const TrainingJob& job,
                     const ParallelLayout& layout,
@@ -32,7 +32,7 @@ CountExpertsByRanks(const TrainingJob& job,
             ranks.clear();
             for (uint32_t i = 0; i < slots.count; ++i)
             {
-                ranks.push_back(placement.GetRank(slots.first[i]));
+                ranks.push_back(placement.GetRank(slots.first[i]) / job.degrees.ranksPerBlock);
             }
             ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end()); // ascending
             ++count[ranks];

@@ -73,7 +73,7 @@ AddGroupTraffic(const TrainingJob& job,
                 Matrix<uint64_t>& sum)
 {
     TrafficMatrix traffic;
-    const auto& servers = layout.GetGroups()[layout.GetGroupIndex(replica, stage)].servers;
+    const auto& servers = layout.GetGroups()[layout.GetGroupIndex(replica, stage)].expertServers;
     std::vector<std::size_t> firstRank; // of its server, by rank
     for (const ServerId server : servers)
     {
@@ -112,7 +112,7 @@ AppendExpertPairs(const StageGroup& group,
     {
         for (std::size_t d = 0; d < sum.Columns(); ++d)
         {
-            pairs.push_back({group.servers[s], group.servers[d], sum(s, d)});
+            pairs.push_back({group.expertServers[s], group.expertServers[d], sum(s, d)});
         }
     }
 }
@@ -157,8 +157,9 @@ GetAverageDemand(const TrainingJob& job,
         for (uint32_t replica = 0; replica < degrees.data; ++replica)
         {
             const auto& group = layout.GetGroups()[layout.GetGroupIndex(replica, stage)];
-            Matrix<uint64_t> sum(degrees.expert, degrees.expert);
-            if (degrees.expert > 1)
+            const uint32_t ranks = degrees.GetExpertRanks();
+            Matrix<uint64_t> sum(ranks, ranks);
+            if (ranks > 1)
             {
                 AddGroupTraffic(job, layout, traffic, replica, stage, sum);
                 AppendExpertPairs(group, sum, demand.expert);
@@ -228,7 +229,7 @@ AddDemand(const std::vector<ServerPairBytes>& pairs,
 uint64_t
 CountAllToAlls(const TrainingJob& job, const ParallelLayout& layout)
 {
-    if (layout.GetDegrees().expert < 2)
+    if (layout.GetDegrees().GetExpertRanks() < 2)
     {
         return 0;
     }

@@ -157,7 +157,7 @@ Summarizer::GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& gro
     for (const bool back : {false, true})
     {
         traffic.ForEachServerPair(
-            group.servers,
+            group.expertServers,
             back,
             [this](ServerId from, ServerId to, uint64_t bytes) { AddLoad(from, to, bytes); });
         both += TakeLoad();
@@ -264,7 +264,7 @@ Summarizer::AddMicroBatch(uint32_t iteration,
                 }
                 pass[backward] += slowest;
             }
-            if (m_layout.GetDegrees().expert > 1)
+            if (m_layout.GetDegrees().GetExpertRanks() > 1)
             {
                 CountAllToAll(traffic);
                 exchange += GetExchangeBound(traffic, group);

@@ -24,10 +24,12 @@ JobTimes::JobTimes(const TrainingJob& job,
         ComputeBlock block;
         if (collectives)
         {
-            const Time gather = GetGatherTime(job.GetTokens());
+            const Time gather = GetGatherTime(job.degrees.tensor, job.GetTokens());
             block.gather = job.sequenceParallel ? gather : Time();
             block.scatter = job.sequenceParallel ? gather : gather * 2;
-            const ByteCount bytes = GetExpertTensorBytes(job.GetTokens());
+            const ByteCount bytes =
+                AllReduceTraffic(job.degrees.tensor,
+                                 ByteCount(job.GetTokens() * job.GetTokenBytes()));
             m_bytes[at(kind)] = {bytes, bytes, bytes, ByteCount(0)};
         }
         m_blocks[at(kind)] = {block, block, block, ComputeBlock()};
@@ -92,15 +94,37 @@ JobTimes::GetTime(const OpWork& work, PassKind pass) const
 }
 
 Time
-JobTimes::GetGatherTime(uint64_t tokens) const
+JobTimes::GetGatherTime(uint32_t gpus, uint64_t tokens) const
 {
-    return AllGatherTime(m_job.degrees.tensor, ByteCount(tokens * m_job.GetTokenBytes()), m_rate);
+    return AllGatherTime(gpus, ByteCount(tokens * m_job.GetTokenBytes()), m_rate);
 }
 
 ByteCount
 JobTimes::GetExpertTensorBytes(uint64_t copies) const
 {
-    return AllReduceTraffic(m_job.degrees.tensor, ByteCount(copies * m_job.GetTokenBytes()));
+    return AllReduceTraffic(m_job.degrees.GetExpertTensor(),
+                            ByteCount(copies * m_job.GetTokenBytes()));
+}
+
+ComputeBlock
+JobTimes::GetExpertBlock(uint32_t rank, const std::vector<uint64_t>& copies, PassKind pass) const
+{
+    ComputeBlock block;
+    uint64_t received = 0;
+    const uint32_t first = m_placement.GetFirstSlot(rank);
+    for (uint32_t i = first; i < first + m_placement.GetNSlots(rank); ++i)
+    {
+        received += copies[i];
+        block.compute += GetTime(MakeExpertWork(m_job, copies[i]), pass);
+    }
+    if (pass != PassKind::WEIGHT_GRADIENT)
+    {
+        const Time gather = GetGatherTime(m_job.degrees.GetExpertTensor(), received);
+        const bool sharded = m_job.tensorShards == TensorShards::SHARDED;
+        block.gather = sharded ? gather : Time();
+        block.scatter = sharded ? gather : gather * 2;
+    }
+    return block;
 }
 
 void
@@ -108,25 +132,17 @@ JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
                           PassKind pass,
                           std::vector<ComputeBlock>& blocks) const
 {
-    blocks.resize(m_placement.GetNRanks());
+    const uint32_t each = m_job.degrees.ranksPerBlock;
+    blocks.assign(m_placement.GetNRanks() / each, ComputeBlock());
     for (uint32_t rank = 0; rank < m_placement.GetNRanks(); ++rank)
     {
-        ComputeBlock block;
-        uint64_t received = 0;
-        const uint32_t first = m_placement.GetFirstSlot(rank);
-        for (uint32_t i = first; i < first + m_placement.GetNSlots(rank); ++i)
+        ComputeBlock block = GetExpertBlock(rank, copies, pass);
+        ComputeBlock& slowest = blocks[rank / each];
+        if (rank % each == 0 || block.GetTotal() > slowest.GetTotal())
         {
-            received += copies[i];
-            block.compute += GetTime(MakeExpertWork(m_job, copies[i]), pass);
+            block.lane = rank % each * m_job.degrees.GetExpertTensor();
+            slowest = block;
         }
-        if (pass != PassKind::WEIGHT_GRADIENT)
-        {
-            const Time gather = GetGatherTime(received);
-            const bool sharded = m_job.tensorShards == TensorShards::SHARDED;
-            block.gather = sharded ? gather : Time();
-            block.scatter = sharded ? gather : gather * 2;
-        }
-        blocks[rank] = block;
     }
 }
 

@@ -24,8 +24,8 @@ namespace ns3
  *
  *     attention, dense,  sequence parallel: all-gather before, reduce-scatter after;
  *     shared experts     else: all-reduce after
- *     expert             sharded: all-gather of the copies received before, reduce-scatter after;
- *                        replicated: all-reduce after
+ *     expert             over ETP; sharded: all-gather of the copies received before,
+ *                        reduce-scatter after; replicated: all-reduce after
  *     head               all-gather before (sequence parallel); backward: its gradient back
  *
  * The backward pass mirrors them; split, they belong to the gradients of the inputs. The buffer of
@@ -44,7 +44,7 @@ class JobTimes
     }
 
     /// @param kind ATTENTION, GATE, SHARED, DENSE or HEAD @param pass pass
-    /// @return bytes that all GPUs of an EP rank send in its TP collectives
+    /// @return bytes that all GPUs of a TP block send in its TP collectives
     ByteCount GetTensorBytes(OpKind kind, PassKind pass) const
     {
         return m_bytes[static_cast<std::size_t>(kind)][static_cast<std::size_t>(pass)];
@@ -53,7 +53,8 @@ class JobTimes
     /**
      * @param copies by slot of the placement: token copies received
      * @param pass pass
-     * @param blocks out, by EP rank: a pass over its experts, one after the other
+     * @param blocks out, by TP block: a pass over its experts, one after the other; of its EP
+     * ranks, which wait for each other, the one that takes longest
      */
     void GetExpertBlocks(const std::vector<uint64_t>& copies,
                          PassKind pass,
@@ -70,8 +71,13 @@ class JobTimes
 
     /// @param work work of one GPU @param pass pass @return how long it takes
     Time GetTime(const OpWork& work, PassKind pass) const;
-    /// @param tokens rows of the buffer @return all-gather or reduce-scatter of them
-    Time GetGatherTime(uint64_t tokens) const;
+    /// @param gpus that share it @param tokens rows of the buffer @return all-gather or
+    /// reduce-scatter of them
+    Time GetGatherTime(uint32_t gpus, uint64_t tokens) const;
+    /// @param rank EP rank @param copies by slot @param pass pass @return it over its experts
+    ComputeBlock GetExpertBlock(uint32_t rank,
+                                const std::vector<uint64_t>& copies,
+                                PassKind pass) const;
 
     const TrainingJob& m_job;                              //!< job
     const ComputeModel& m_compute;                         //!< how long a GPU computes

@@ -45,7 +45,7 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const ExpertPlacemen
     const auto time = [&](PassKind pass) {
         std::vector<ComputeBlock> blocks;
         times.GetExpertBlocks(balanced, pass, blocks);
-        return blocks[rank].GetTotal();
+        return blocks[rank / job.degrees.ranksPerBlock].GetTotal();
     };
     const OpWork work = MakeExpertWork(job, each);
     OpSize size;

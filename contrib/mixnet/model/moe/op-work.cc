@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// @return products of `tokens` rows with `parameters` weights, split over TP
+/// @return products of `tokens` rows with `parameters` weights, split over TP, of experts over ETP
 OpWork
 MakeProduct(const TrainingJob& job,
             WorkKind kind,
@@ -20,12 +20,12 @@ MakeProduct(const TrainingJob& job,
             uint64_t parameters,
             uint64_t elementsPerToken)
 {
+    const double tp = kind == WorkKind::EXPERT ? job.degrees.GetExpertTensor() : job.degrees.tensor;
     OpWork work;
     work.kind = kind;
     work.tokens = tokens;
     if (tokens > 0)
     {
-        const double tp = job.degrees.tensor;
         work.flops = 2.0 * static_cast<double>(parameters) * static_cast<double>(tokens) / tp;
         work.weightFlops = work.flops;
         work.bytes = (static_cast<double>(parameters) +

@@ -37,8 +37,9 @@ std::vector<WorkKind> GetWorkKinds(const ModelSpec& model);
 
 /**
  * @ingroup mixnet
- * Forward work of one GPU of a TP block: a multiply-add counts as 2 FLOPs, bytes are those that
- * must cross its memory once (weights, inputs, outputs). Values are exact below 2^53.
+ * Forward work of one GPU of a TP block (of an EP rank, for experts): a multiply-add counts as 2
+ * FLOPs, bytes are those that must cross its memory once (weights, inputs, outputs). Values are
+ * exact below 2^53.
  */
 struct OpWork
 {

@@ -49,13 +49,17 @@ ParallelDegrees::GetGpus() const
 std::string
 ParallelDegrees::Describe() const
 {
-    std::string text = Name("DP", data) + " x " + Name("TP", tensor) + " x " +
-                       Name("PP", pipeline) + " x " + Name("EP", expert);
+    const bool folded = ranksPerBlock > 1;
+    std::string text = Name("DP", data) + (folded ? "" : " x " + Name("TP", tensor)) + " x " +
+                       Name("PP", pipeline) + " x " + Name("EP", GetExpertRanks());
     if (context > 1)
     {
-        text += " (" + Name("CP", context) + " x " + std::to_string(expert / context) + ")";
+        text +=
+            " (" + Name("CP", context) + " x " + std::to_string(GetExpertRanks() / context) + ")";
     }
-    return text + (GetGpus() == UINT64_MAX ? " = more than " : " = ") + std::to_string(GetGpus());
+    text += folded ? " x " + Name("ETP", GetExpertTensor()) : "";
+    text += (GetGpus() == UINT64_MAX ? " = more than " : " = ") + std::to_string(GetGpus());
+    return text + (folded ? ", " + Name("TP", tensor) : "");
 }
 
 uint32_t
@@ -122,12 +126,23 @@ ParallelDegrees::Validate(const std::string& where) const
                              Name("VPP", chunks),
                          "at most " + std::to_string(INT32_MAX) + " of each");
     }
+    if (ranksPerBlock == 0 || tensor % ranksPerBlock != 0)
+    {
+        throw InputError(where + ": parallel.etp",
+                         Name("TP", tensor) + " / " + std::to_string(ranksPerBlock) +
+                             " EP ranks of a TP block is no whole number",
+                         "an expert TP that divides TP");
+    }
     if (expert % context != 0)
     {
+        const std::string blocks = ranksPerBlock == 1 ? Name("EP", expert) + " / "
+                                                      : Name("EP", GetExpertRanks()) + " x " +
+                                                            Name("ETP", GetExpertTensor()) + " / " +
+                                                            Name("TP", tensor) + " / ";
         throw InputError(where + ": parallel.cp",
-                         Name("EP", expert) + " / " + Name("CP", context) +
+                         blocks + Name("CP", context) +
                              " is no whole number: an EP group consists of whole CP groups",
-                         "a CP that divides EP");
+                         "a CP that divides EP x ETP / TP");
     }
     for (std::size_t i = 0; i < N_LAYOUT_AXES; ++i)
     {

@@ -39,7 +39,7 @@ ParallelLayout::ParallelLayout(const TrainingJob& job,
     : m_degrees(job.degrees),
       m_map(std::move(map)),
       m_layers(job.model.layers, job.degrees.GetParts()),
-      m_experts(std::max(job.model.experts, 1U), job.degrees.expert),
+      m_experts(std::max(job.model.experts, 1U), job.degrees.GetExpertRanks()),
       m_placement(m_experts),
       m_nServers(graph.GetNServers())
 {
@@ -76,10 +76,10 @@ ParallelLayout::ParallelLayout(const TrainingJob& job,
 void
 ParallelLayout::CheckDegrees(const TrainingJob& job, const std::string& where) const
 {
-    if (job.model.moeLayers > 0 && m_degrees.expert > job.model.experts)
+    if (job.model.moeLayers > 0 && m_degrees.GetExpertRanks() > job.model.experts)
     {
         throw InputError(where + ": parallel.ep",
-                         "EP " + std::to_string(m_degrees.expert) + " ranks for " +
+                         "EP " + std::to_string(m_degrees.GetExpertRanks()) + " ranks for " +
                              std::to_string(job.model.experts) + " experts",
                          "1 to " + std::to_string(job.model.experts));
     }
@@ -209,6 +209,12 @@ ParallelLayout::PlaceGpus(const FabricGraph& graph, const std::string& where)
             {
                 group.ranks.push_back(GetGpu(replica, stage, rank));
                 group.servers.push_back(GetServer(group.ranks.back()));
+                for (uint32_t lane = 0; lane < m_degrees.tensor;
+                     lane += m_degrees.GetExpertTensor())
+                {
+                    group.expertRanks.push_back(GetGpu(replica, stage, rank, lane));
+                    group.expertServers.push_back(group.servers.back());
+                }
             }
             FindRegions(graph, group);
         }
@@ -233,7 +239,7 @@ ParallelLayout::FindRegions(const FabricGraph& graph, StageGroup& group)
         part.region = region;
         part.servers = static_cast<uint32_t>(servers.size());
         std::set<uint32_t> used;
-        for (const ServerId server : group.servers)
+        for (const ServerId server : group.expertServers)
         {
             const auto it = std::find(servers.begin(), servers.end(), server);
             const bool inside = it != servers.end();
@@ -258,6 +264,8 @@ ParallelLayout::SetPlacement(ExpertPlacement placement, const std::string& note)
                      placement.GetNExperts() == m_experts.GetTotal(),
                  "a placement of " << placement.GetNExperts() << " experts on "
                                    << placement.GetNRanks() << " ranks");
+    MIXNET_CHECK(m_degrees.ranksPerBlock == 1 || placement.IsEven(),
+                 "EP ranks of a TP block with different numbers of experts");
     m_placement = std::move(placement);
     if (!note.empty())
     {

@@ -36,9 +36,11 @@ struct GroupRegion
 /// The GPUs that run one stage of one replica: an EP group.
 struct StageGroup
 {
-    std::vector<GpuId> ranks;         //!< by EP rank: first GPU of its TP block
-    std::vector<ServerId> servers;    //!< by EP rank
-    std::vector<GroupRegion> regions; //!< regions with two or more of its servers
+    std::vector<GpuId> ranks;            //!< by TP block: its first GPU
+    std::vector<ServerId> servers;       //!< by TP block
+    std::vector<GpuId> expertRanks;      //!< by EP rank: its first GPU; the same when ETP is TP
+    std::vector<ServerId> expertServers; //!< by EP rank
+    std::vector<GroupRegion> regions;    //!< regions with two or more of its servers
 };
 
 /// What a GPU does.
@@ -46,7 +48,7 @@ struct GpuPlace
 {
     uint32_t replica{0}; //!< DP replica
     uint32_t stage{0};   //!< PP stage
-    uint32_t rank{0};    //!< EP rank
+    uint32_t rank{0};    //!< TP block of the EP group: EP rank when ETP is TP
     uint32_t lane{0};    //!< TP rank
 };
 
@@ -57,6 +59,8 @@ struct GpuPlace
  *     GPU = ((replica x PP + stage) x EP + EP rank) x TP + TP rank
  *
  * EP rank = CP group x CP + place in the CP group: CP ranks that follow each other share sequences.
+ * With an expert TP below TP, "EP rank" there is a TP block, and the EP ranks are its parts of ETP
+ * GPUs: EP rank = TP block x TP / ETP + TP rank / ETP.
  *
  * Layers over stages and experts over EP ranks that do not divide are placed unevenly (the first
  * ones take one more) and reported by GetNotes(). With VPP chunks a stage has several parts of the
@@ -87,7 +91,7 @@ class ParallelLayout
         return m_degrees;
     }
 
-    /// @param replica DP rank @param stage PP rank @param rank EP rank @param lane TP rank
+    /// @param replica DP rank @param stage PP rank @param rank TP block @param lane TP rank
     /// @return the GPU of its TP block
     GpuId GetGpu(uint32_t replica, uint32_t stage, uint32_t rank, uint32_t lane = 0) const;
 

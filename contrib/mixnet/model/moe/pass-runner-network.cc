@@ -119,8 +119,8 @@ PassRunner::Launch()
     const bool back = IsTransposed(step.phase);
     const CollectiveRunner::Run run = context.runner->Open();
     context.allToAll->Append(context.runner->GetGraph(run),
-                             {m_scope.group.ranks,
-                              context.job->degrees.tensor,
+                             {m_scope.group.expertRanks,
+                              context.job->degrees.GetExpertTensor(),
                               TrafficClass::EP,
                               matrix.GetBytes(back),
                               back,

@@ -22,7 +22,7 @@ AppendLayer(std::vector<StageStep>& program,
             const ModelSpec& model,
             const ParallelDegrees& degrees)
 {
-    const bool crossing = degrees.expert > 1;
+    const bool crossing = degrees.GetExpertRanks() > 1;
     const auto add = [&program, &step](OpKind kind, AllToAllPhase phase) {
         step.kind = kind;
         step.phase = phase;

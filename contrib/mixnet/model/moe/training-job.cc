@@ -118,6 +118,7 @@ TrainingJob::Validate(const std::string& where) const
     RequireCount(where, "sequenceLength", sequenceLength);
     CheckTensor(where);
     CheckSequence(where);
+    CheckExpertTensor(where);
     if (optimizerSharding == OptimizerSharding::ZERO1 && gradientSync == GradientAlgorithm::TREE)
     {
         throw InputError(
@@ -130,8 +131,11 @@ TrainingJob::Validate(const std::string& where) const
         throw InputError(where + ": batch.microBatchSize",
                          std::to_string(microBatchSequences) + " sequences x " +
                              std::to_string(sequenceLength / degrees.context) + " tokens x top-" +
-                             std::to_string(model.topK) + " = " + std::to_string(GetCopies()) +
-                             " token copies",
+                             std::to_string(model.topK) +
+                             (degrees.ranksPerBlock > 1
+                                  ? " / " + std::to_string(degrees.ranksPerBlock) + " EP ranks"
+                                  : "") +
+                             " = " + std::to_string(GetCopies()) + " token copies",
                          "at most 4294967295 per EP rank");
     }
 }
@@ -163,17 +167,21 @@ TrainingJob::CheckSequence(const std::string& where) const
 void
 TrainingJob::CheckTensor(const std::string& where) const
 {
-    const auto divides = [&](const char* what, uint32_t count) {
-        if (count % degrees.tensor != 0)
+    const auto divides = [&](const char* what, uint32_t count, bool experts = false) {
+        const uint32_t degree = experts ? degrees.GetExpertTensor() : degrees.tensor;
+        const std::string name = experts && degrees.ranksPerBlock > 1 ? "ETP" : "TP";
+        if (count % degree != 0)
         {
-            throw InputError(where + ": parallel.tp",
-                             std::string(what) + " " + std::to_string(count) + " / TP " +
-                                 std::to_string(degrees.tensor) + " is no whole number",
-                             std::string("a TP that divides the ") + what);
+            throw InputError(where + (name == "TP" ? ": parallel.tp" : ": parallel.etp"),
+                             std::string(what) + " " + std::to_string(count) + " / " + name + " " +
+                                 std::to_string(degree) + " is no whole number",
+                             "a " + name + " that divides the " + what);
         }
     };
     divides("heads", model.heads);
-    divides("ffnHidden", model.moeLayers > 0 || model.denseFfnHidden == 0 ? model.ffnHidden : 0);
+    divides("ffnHidden", model.moeLayers > 0 ? model.ffnHidden : 0, true);
+    divides("ffnHidden",
+            model.GetDenseLayers() > 0 && model.denseFfnHidden == 0 ? model.ffnHidden : 0);
     divides("denseFfnHidden", model.GetDenseLayers() > 0 ? model.denseFfnHidden : 0);
     divides("sharedFfnHidden", model.sharedFfnHidden);
     const uint32_t kv = model.IsLatent() ? 0 : model.kvHeads;
@@ -183,6 +191,39 @@ TrainingJob::CheckTensor(const std::string& where) const
                          "kvHeads " + std::to_string(kv) + " and TP " +
                              std::to_string(degrees.tensor) + ": neither divides the other",
                          "a TP that divides the kvHeads, or a multiple of them");
+    }
+}
+
+void
+TrainingJob::CheckExpertTensor(const std::string& where) const
+{
+    if (degrees.ranksPerBlock == 1)
+    {
+        return;
+    }
+    const std::string below = "ETP " + std::to_string(degrees.GetExpertTensor()) + " below TP " +
+                              std::to_string(degrees.tensor);
+    const std::string same = "etp " + std::to_string(degrees.tensor);
+    if (!sequenceParallel)
+    {
+        throw InputError(where + ": parallel.etp",
+                         below + " without sequence parallelism: GPUs of a TP block all have the "
+                                 "same tokens, not a part of them each",
+                         "sequenceParallel=true, or " + same);
+    }
+    if (tensorShards == TensorShards::REPLICATED)
+    {
+        throw InputError(where + ": parallel.etp",
+                         below + " with epTraffic replicated: GPUs of a TP block send their own "
+                                 "tokens, to experts of their own",
+                         "epTraffic=sharded, or " + same);
+    }
+    if (model.moeLayers > 0 && model.experts % degrees.GetExpertRanks() != 0)
+    {
+        throw InputError(where + ": parallel.etp",
+                         below + ": " + std::to_string(model.experts) + " experts / EP " +
+                             std::to_string(degrees.GetExpertRanks()) + " is no whole number",
+                         "an EP that divides the experts, or " + same);
     }
 }
 

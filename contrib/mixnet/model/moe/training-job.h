@@ -117,16 +117,23 @@ struct TrainingJob
      */
     void Validate(const std::string& where) const;
 
-    /// @return tokens of an EP rank in a micro-batch: 1/CP of those of its CP group
+    /// @return tokens of a TP block in a micro-batch: 1/CP of those of its CP group
     uint64_t GetTokens() const
     {
         return uint64_t(microBatchSequences) * (sequenceLength / degrees.context);
     }
 
+    /// @return tokens that an EP rank sends to experts in a micro-batch: its part of those of its
+    /// TP block
+    uint64_t GetSentTokens() const
+    {
+        return GetTokens() / degrees.ranksPerBlock;
+    }
+
     /// @return token copies of an EP rank in a micro-batch: tokens x top-k
     uint64_t GetCopies() const
     {
-        return GetTokens() * model.topK;
+        return GetSentTokens() * model.topK;
     }
 
     /// @return TP ranks that hold the same key and value heads: more than one when there are fewer
@@ -186,6 +193,8 @@ struct TrainingJob
     void CheckSequence(const std::string& where) const;
     /// @param where file, for messages @throws InputError when TP does not divide the model
     void CheckTensor(const std::string& where) const;
+    /// @param where file, for messages @throws InputError for what an expert TP below TP needs
+    void CheckExpertTensor(const std::string& where) const;
 };
 
 } // namespace ns3

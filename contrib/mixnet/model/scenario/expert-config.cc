@@ -30,11 +30,11 @@ ReadRanks(const JsonReader& o, const TrainingJob& job)
     }
     for (const uint64_t rank : ranks)
     {
-        if (rank >= job.degrees.expert)
+        if (rank >= job.degrees.GetExpertRanks())
         {
             throw InputError(o.Where("ranks"),
                              std::to_string(rank),
-                             "EP ranks, 0 to " + std::to_string(job.degrees.expert - 1));
+                             "EP ranks, 0 to " + std::to_string(job.degrees.GetExpertRanks() - 1));
         }
     }
     return {ranks.begin(), ranks.end()};
@@ -46,7 +46,7 @@ ReadRedundant(const JsonReader& o, const TrainingJob& job)
 {
     const auto redundant = static_cast<uint32_t>(o.GetCount("redundant", "0"));
     const uint64_t experts = job.model.experts;
-    const uint64_t ranks = job.degrees.expert;
+    const uint64_t ranks = job.degrees.GetExpertRanks();
     if ((experts + redundant) % ranks != 0)
     {
         throw InputError(o.Where("redundant"),

@@ -26,10 +26,14 @@ ReadReplicas(const JsonReader& o, const ParallelDegrees& d)
     }
     const uint64_t gpus = o.GetCount("gpus", JsonReader::required, 1, INT32_MAX);
     const uint64_t replica = d.GetGpus();
-    const std::string arithmetic = std::to_string(gpus) + " GPUs / (TP " +
-                                   std::to_string(d.tensor) + " x PP " +
-                                   std::to_string(d.pipeline) + " x EP " +
-                                   std::to_string(d.expert) + " = " + std::to_string(replica) + ")";
+    const std::string experts = " x EP " + std::to_string(d.GetExpertRanks());
+    const std::string factors =
+        d.ranksPerBlock == 1
+            ? "TP " + std::to_string(d.tensor) + " x PP " + std::to_string(d.pipeline) + experts
+            : "PP " + std::to_string(d.pipeline) + experts + " x ETP " +
+                  std::to_string(d.GetExpertTensor());
+    const std::string arithmetic =
+        std::to_string(gpus) + " GPUs / (" + factors + " = " + std::to_string(replica) + ")";
     if (gpus % replica != 0)
     {
         throw InputError(o.Where("gpus"),
@@ -47,6 +51,31 @@ ReadReplicas(const JsonReader& o, const ParallelDegrees& d)
     return static_cast<uint32_t>(gpus / replica);
 }
 
+/// @param o object "parallel", TP of which is known @param d in and out: TP blocks of an EP group
+void
+ReadExpertDegrees(const JsonReader& o, ParallelDegrees& d)
+{
+    const uint64_t ep = o.GetCount("ep", JsonReader::required, 1, MOST);
+    const uint64_t etp = o.GetCount("etp", std::to_string(d.tensor).c_str(), 1, MOST);
+    if (d.tensor % etp != 0)
+    {
+        throw InputError(o.Where("etp"),
+                         "TP " + std::to_string(d.tensor) + " / ETP " + std::to_string(etp) +
+                             " is no whole number: EP ranks are equal parts of TP blocks",
+                         "an expert TP that divides TP");
+    }
+    if (ep * etp % d.tensor != 0)
+    {
+        throw InputError(o.Where("ep"),
+                         "EP " + std::to_string(ep) + " x ETP " + std::to_string(etp) + " / TP " +
+                             std::to_string(d.tensor) +
+                             " is no whole number: an EP group consists of whole TP blocks",
+                         "a multiple of TP / ETP = " + std::to_string(d.tensor / etp));
+    }
+    d.ranksPerBlock = static_cast<uint32_t>(d.tensor / etp);
+    d.expert = static_cast<uint32_t>(ep / d.ranksPerBlock);
+}
+
 } // namespace
 
 ParallelDegrees
@@ -58,7 +87,7 @@ ReadParallel(const JsonReader& o, const std::string& file)
     ParallelDegrees d;
     d.tensor = degree("tp", JsonReader::required);
     d.pipeline = degree("pp", JsonReader::required);
-    d.expert = degree("ep", JsonReader::required);
+    ReadExpertDegrees(o, d);
     d.context = degree("cp", "1");
     d.chunks = static_cast<uint32_t>(o.GetCount("vpp", "1", 1, 1000));
     d.order =
