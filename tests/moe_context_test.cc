@@ -125,13 +125,21 @@ WithContext(TrainingJob job, uint32_t context)
 }
 
 // With as many tokens per rank and fixed times of compute, CP adds its exchanges and nothing else:
-// forward an all-gather, backward an all-gather and a reduce-scatter per layer and micro-batch,
-// (n-1) (L + K / R) each. K = 64 x 200 x 2 B at 8 Gb/s = 25.6 us.
+// forward an all-gather, backward an all-gather and a reduce-scatter per layer and micro-batch, and
+// another all-gather where attention comes again, (n-1) (L + K / R) each. K = 64 x 200 x 2 B at
+// 8 Gb/s = 25.6 us.
 TEST(ContextExchange, AddsItsRingsToAnIteration)
 {
-    for (const uint32_t cp : {2U, 4U})
+    for (const auto& [cp, recompute] : {std::make_pair(2U, Recompute::NONE),
+                                        std::make_pair(4U, Recompute::NONE),
+                                        std::make_pair(4U, Recompute::MOE),
+                                        std::make_pair(4U, Recompute::SELECTIVE),
+                                        std::make_pair(2U, Recompute::FULL)})
     {
+        const bool again = recompute == Recompute::SELECTIVE || recompute == Recompute::FULL;
+        const uint32_t rings = again ? 4 : 3;
         TrainingJob job = TinyJob();
+        job.recompute = recompute;
         job.model.layers = 3; // the first one is dense
         job.model.vocabulary = 1000;
         job.microBatches = 2;
@@ -148,24 +156,25 @@ TEST(ContextExchange, AddsItsRingsToAnIteration)
             ExpectCompleted(run);
             const IterationRecord& it = run.iterations[0];
             duration[with] = it.GetDuration();
-            EXPECT_EQ(it.exposed[At(TrafficClass::CP)], exchange * 3 * 3 * 2 * with);
-            EXPECT_EQ(it.criticalPath[At(OpKind::CONTEXT_EXCHANGE)], exchange * 3 * 3 * 2 * with);
+            EXPECT_EQ(it.exposed[At(TrafficClass::CP)], exchange * rings * 3 * 2 * with);
+            EXPECT_EQ(it.criticalPath[At(OpKind::CONTEXT_EXCHANGE)],
+                      exchange * rings * 3 * 2 * with);
             EXPECT_EQ(it.bytes[At(TrafficClass::CP)][static_cast<std::size_t>(PathClass::PACKET)],
                       GetContextBytes(run.job));
             if (with == 1)
             {
                 EXPECT_EQ(GetContextBytes(run.job),
-                          ByteCount(3ULL * 3 * 2 * 4 * (cp - 1) * 64 * 200 * 2));
+                          ByteCount(rings * 3ULL * 2 * 4 * (cp - 1) * 64 * 200 * 2));
                 EXPECT_EQ(std::count_if(run.ops.begin(),
                                         run.ops.end(),
                                         [](const OpRecord& op) {
                                             return op.kind == OpKind::CONTEXT_EXCHANGE &&
                                                    op.backward;
                                         }),
-                          3 * 2 * 2);
+                          3 * 2 * (again ? 3 : 2));
             }
         }
-        EXPECT_EQ(duration[1] - duration[0], exchange * 3 * 3 * 2);
+        EXPECT_EQ(duration[1] - duration[0], exchange * rings * 3 * 2);
     }
 }
 
@@ -230,14 +239,18 @@ TEST(ContextExchange, IsPartOfTheDemand)
     const ParallelLayout layout(job, *MakeServers(4, 1), "test");
     const Ptr<UniformGate> gate = CreateObject<UniformGate>();
     gate->Configure(MakeGateShape(job, layout));
-    const JobDemand demand = GetAverageDemand(job, layout, *gate, 4);
-    ASSERT_EQ(demand.context.size(), 4U);
-    uint64_t sum = 0;
-    for (const ServerPairBytes& pair : demand.context)
+    for (const Recompute recompute : {Recompute::NONE, Recompute::FULL})
     {
-        sum += pair.bytes;
+        job.recompute = recompute;
+        const JobDemand demand = GetAverageDemand(job, layout, *gate, 4);
+        ASSERT_EQ(demand.context.size(), 4U);
+        uint64_t sum = 0;
+        for (const ServerPairBytes& pair : demand.context)
+        {
+            sum += pair.bytes;
+        }
+        EXPECT_EQ(ByteCount(sum), GetContextBytes(job));
     }
-    EXPECT_EQ(ByteCount(sum), GetContextBytes(job));
 }
 
 } // namespace

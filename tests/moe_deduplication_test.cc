@@ -172,8 +172,9 @@ Count(const DeduplicatedRun& d)
 }
 
 // Byte for byte: what crosses is one copy per server, what moves inside one per rank, out in bytes
-// of the dispatch, back in those of the combine, forward and backward; TP sends all of it twice
-// when replicated; placements with redundant or scattered experts, dropped copies, a group limit.
+// of the dispatch, back in those of the combine, forward, recomputed and backward; TP sends all of
+// it twice when replicated; placements with redundant or scattered experts, dropped copies, a group
+// limit.
 TEST(Deduplication, SendsWhatIsDistinct)
 {
     std::vector<std::vector<std::vector<uint32_t>>> held(1, {{0}, {}, {}, {}, {}, {}, {}, {}});
@@ -199,12 +200,14 @@ TEST(Deduplication, SendsWhatIsDistinct)
             job.model.groupLimit = n % 2 ? 2 : 0;
             job.tensorShards = n % 3 ? TensorShards::SHARDED : TensorShards::REPLICATED;
             const uint64_t lanes = n % 3 ? 1 : 2;
+            job.recompute = n % 2 ? Recompute::FULL : Recompute::NONE;
+            const uint64_t passes = n % 2 ? 3 : 2;
             DeduplicatedRun d(job, placement);
             d.Run(n % 2 ? 1300 : 0);
             const IterationRecord& record = d.run.iterations[0];
             EXPECT_EQ(record.droppedCopies > 0, n % 2 == 1);
             const Counted counted = Count(d);
-            const uint64_t bothWays = 2 * lanes * (HIDDEN + 16 + 2 * HIDDEN);
+            const uint64_t bothWays = passes * lanes * (HIDDEN + 16 + 2 * HIDDEN);
             const uint64_t tokens = level == Deduplication::NONE   ? counted.copies
                                     : level == Deduplication::RANK ? counted.ranks
                                                                    : counted.servers;

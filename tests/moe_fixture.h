@@ -159,6 +159,7 @@ class FixedComputeModel : public ComputeModel
     Time shared;    //!< forward, of the shared experts
     Time dense;     //!< forward
     Time head;      //!< forward
+    Time core;      //!< forward, of attention's scores and values
 
     Time GetForwardTime(const OpWork& work) const override
     {
@@ -176,6 +177,8 @@ class FixedComputeModel : public ComputeModel
             return dense;
         case WorkKind::HEAD:
             return head;
+        case WorkKind::ATTENTION_CORE:
+            return core;
         }
         return Time();
     }

@@ -87,6 +87,45 @@ TEST(DecisionLog, ADecisionServesTheAllToAllsOfItsPass)
     EXPECT_EQ(log.GetNOpen(), 0U);
 }
 
+// With recomputation a backward pass has four all-to-alls of 3 ms; those that carry the transpose
+// were predicted to take 25 ms, the others 10.
+TEST(DecisionLog, ARecomputedPassHasFourAllToAlls)
+{
+    DecisionLog log;
+    AllToAllId id{0, 0, 0, AllToAllPhase::RECOMPUTED_DISPATCH, 0};
+    CircuitDecision d = Decide(id, AllToAllEvent::REQUESTED, MilliSeconds(10), 0);
+    d.predictedReverse = MilliSeconds(25);
+    log.Add(d);
+    const Time gains[] = {MilliSeconds(7), MilliSeconds(29), MilliSeconds(36), MilliSeconds(58)};
+    const AllToAllPhase phases[] = {AllToAllPhase::RECOMPUTED_DISPATCH,
+                                    AllToAllPhase::RECOMPUTED_COMBINE,
+                                    AllToAllPhase::BACKWARD_COMBINE,
+                                    AllToAllPhase::BACKWARD_DISPATCH};
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        EXPECT_EQ(log.GetNOpen(), 1U);
+        id.phase = phases[i];
+        log.Request(id, MilliSeconds(10 * i));
+        const auto outcome = log.Finish(id, MilliSeconds(10 * i + 3));
+        ASSERT_EQ(outcome.size(), 1U);
+        EXPECT_EQ(outcome[0].served, i + 1);
+        EXPECT_EQ(outcome[0].gain, gains[i]);
+    }
+    EXPECT_EQ(log.GetNOpen(), 0U);
+
+    // Decided at the end of the recomputed combine: the two that follow.
+    id.phase = AllToAllPhase::RECOMPUTED_COMBINE;
+    CircuitDecision late = Decide(id, AllToAllEvent::FINISHED, MilliSeconds(10), 0);
+    log.Add(late);
+    for (uint32_t i = 1; i < 4; ++i)
+    {
+        id.phase = phases[i];
+        log.Request(id, MilliSeconds(10 * i));
+        EXPECT_EQ(log.Finish(id, MilliSeconds(10 * i + 3)).size(), i == 1 ? 0U : 1U);
+    }
+    EXPECT_EQ(log.GetNOpen(), 0U);
+}
+
 // One-way circuits: 10 ms predicted for the dispatch, 25 for the combine, 3 and 4 taken.
 TEST(DecisionLog, TheOtherDirectionHasItsOwnPrediction)
 {

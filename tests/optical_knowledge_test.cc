@@ -84,6 +84,11 @@ TEST(DemandKnowledge, AnIterationIsPlannedOncePerPassAndGroup)
     EXPECT_EQ(find(Backward(0, 0), 1), UINT64_MAX);
     knowledge.Learn(Dispatch(0, 0, 1), Send(10));
     EXPECT_EQ(find(Backward(0, 1, 1), 2), UINT64_MAX);
+    // The recomputed dispatch, where there is one, is the first; the backward combine follows it.
+    AllToAllId again = Backward(0, 1, 0, 2);
+    again.phase = AllToAllPhase::RECOMPUTED_DISPATCH;
+    EXPECT_EQ(find(again, 4), 4U);
+    EXPECT_EQ(find(Backward(0, 1, 0, 2), 4), UINT64_MAX);
     // Next iteration: all of the last one.
     EXPECT_EQ(find(Dispatch(1, 0), 5), 13U);
     knowledge.Learn(Dispatch(1, 0), Send(5));

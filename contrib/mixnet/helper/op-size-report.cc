@@ -54,6 +54,7 @@ MakeOpSizeTable(uint32_t run, const std::vector<OpSize>& sizes)
     table.Add("forward", "s", column([](S s) { return s.forward.GetSeconds(); }));
     table.Add("backward", "s", column([](S s) { return s.backward.GetSeconds(); }));
     table.Add("weight_gradient", "s", column([](S s) { return s.weightGradient.GetSeconds(); }));
+    table.Add("recomputed", "s", column([](S s) { return s.recomputed.GetSeconds(); }));
     return table;
 }
 

@@ -31,6 +31,8 @@ namespace
  *             demand comes again in every iteration; backward combine max(0, S - A)
  * `per-iteration` reconfigures twice per iteration: the first dispatch waits S for the sum of the
  * last iteration, the first backward combine max(0, S - A) for the sum so far (one micro-batch).
+ * With recomputation the first all-to-all of a layer's backward pass is the recomputed dispatch: it
+ * waits in place of the backward combine, and the other three of the layer find their circuits.
  * `never` has 0 and waits for nobody; `gain` is `paper` if S is nothing and `never` if S is large.
  */
 class PolicyCase : public OpticalCase
@@ -38,12 +40,15 @@ class PolicyCase : public OpticalCase
   public:
     /// @param policy which @param dark planning and switching in microseconds @param planning of
     /// these
-    PolicyCase(const std::string& policy, int64_t dark, int64_t planning = 0)
+    /// @param recomputes the forward pass comes again before the backward pass of a layer
+    PolicyCase(const std::string& policy, int64_t dark, int64_t planning, bool recomputes)
         : OpticalCase("policy " + policy + ", dark time " + std::to_string(dark) +
-                      " us, of these " + std::to_string(planning) + " us planning"),
+                      " us, of these " + std::to_string(planning) + " us planning" +
+                      (recomputes ? ", recomputed" : "")),
           m_policy(policy),
           m_dark(MicroSeconds(dark)),
-          m_planning(MicroSeconds(planning))
+          m_planning(MicroSeconds(planning)),
+          m_recomputes(recomputes)
     {
     }
 
@@ -70,27 +75,35 @@ class PolicyCase : public OpticalCase
     /// The steps of one micro-batch: attention, dispatch, experts, combine; backward mirrored.
     void Next()
     {
-        const uint32_t perPass = 2 * L;
-        if (m_step == 2 * perPass * M * I)
+        const uint32_t forward = 2 * L;
+        const uint32_t perLayer = m_recomputes ? 4 : 2; // of the backward pass
+        const uint32_t perBatch = forward + perLayer * L;
+        if (m_step == perBatch * M * I)
         {
             return;
         }
-        const uint32_t microBatch = m_step / (2 * perPass) % M;
-        const uint32_t within = m_step % (2 * perPass);
-        const bool backward = within >= perPass;
-        const uint32_t index = backward ? 2 * perPass - 1 - within : within;
-        m_id = AllToAllId{m_step / (2 * perPass * M),
-                          index / 2,
-                          microBatch,
-                          static_cast<AllToAllPhase>(backward ? 2 + within % 2 : within % 2)};
+        const uint32_t microBatch = m_step / perBatch % M;
+        const uint32_t within = m_step % perBatch;
+        const uint32_t back = within - forward;
+        const bool backward = within >= forward;
+        m_id = AllToAllId{
+            m_step / (perBatch * M),
+            backward ? L - 1 - back / perLayer : within / 2,
+            microBatch,
+            static_cast<AllToAllPhase>(backward ? 6 - perLayer + back % perLayer : within % 2)};
         m_demand = Demand(m_id.layer, microBatch);
-        if (within % 2 == 1)
+        if (IsTransposed(m_id.phase))
         {
             m_demand = Transpose(m_demand);
         }
+        if (m_recomputes && m_id.phase == AllToAllPhase::BACKWARD_COMBINE)
+        {
+            Ready(); // at once after the recomputed combine
+            return;
+        }
         // Operation before: attention before the first all-to-all of a pass, experts before the
         // second one.
-        const Time compute = within % 2 == 0 ? m_attention : m_experts;
+        const Time compute = IsTransposed(m_id.phase) ? m_experts : m_attention;
         controller->Announce(m_id, m_demand);
         Simulator::Schedule(compute, &PolicyCase::Ready, this);
     }
@@ -159,7 +172,14 @@ class PolicyCase : public OpticalCase
         NS_TEST_EXPECT_MSG_EQ(controller->GetPlan().GetTotal(), 24, "initial plan");
         Simulator::ScheduleNow(&PolicyCase::Next, this);
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(m_step, 4 * L * M * I, "all all-to-alls ran");
+        NS_TEST_ASSERT_MSG_EQ(m_step, (m_recomputes ? 6 : 4) * L * M * I, "all all-to-alls ran");
+        const AllToAllPhase back =
+            m_recomputes ? AllToAllPhase::RECOMPUTED_DISPATCH : AllToAllPhase::BACKWARD_COMBINE;
+        if (m_recomputes)
+        {
+            ExpectWaits(AllToAllPhase::RECOMPUTED_COMBINE, 0, Time(0));
+            ExpectWaits(AllToAllPhase::BACKWARD_COMBINE, 0, Time(0));
+        }
 
         const Time zero(0);
         const Time hidden = std::max(zero, m_dark - m_attention);
@@ -168,7 +188,7 @@ class PolicyCase : public OpticalCase
             NS_TEST_EXPECT_MSG_EQ(reconfigurations.size(), 2 * I, "once forward, once backward");
             ExpectWaits(AllToAllPhase::FORWARD_DISPATCH, (L * M - 1) * I, m_dark);
             ExpectWaits(AllToAllPhase::FORWARD_COMBINE, 0, zero);
-            ExpectWaits(AllToAllPhase::BACKWARD_COMBINE, (L * M - 1) * I, hidden);
+            ExpectWaits(back, (L * M - 1) * I, hidden);
             ExpectWaits(AllToAllPhase::BACKWARD_DISPATCH, 0, zero);
             return;
         }
@@ -188,13 +208,14 @@ class PolicyCase : public OpticalCase
         ExpectWaits(AllToAllPhase::FORWARD_COMBINE,
                     predicted ? L * M : 0,
                     previous || predicted ? corrected : zero);
-        ExpectWaits(AllToAllPhase::BACKWARD_COMBINE, M * I, active ? hidden : zero);
+        ExpectWaits(back, M * I, active ? hidden : zero);
         ExpectWaits(AllToAllPhase::BACKWARD_DISPATCH, 0, zero);
     }
 
     std::string m_policy;                               //!< which
     Time m_dark;                                        //!< planning and switching
     Time m_planning;                                    //!< of these
+    bool m_recomputes;                                  //!< six all-to-alls per layer
     Time m_attention{MilliSeconds(10)};                 //!< compute before the first all-to-all
     Time m_experts{MilliSeconds(20)};                   //!< compute before the second one
     uint32_t m_step{0};                                 //!< all-to-alls done
@@ -214,11 +235,14 @@ class OpticalPolicyTestSuite : public TestSuite
         for (const char* policy :
              {"Paper", "Previous", "Predicted", "PerIteration", "Never", "Gain"})
         {
-            for (const int64_t dark : {1, 25000, 10000000})
+            for (const bool recomputes : {false, true})
             {
-                AddTestCase(new PolicyCase(policy, dark));
+                for (const int64_t dark : {1, 25000, 10000000})
+                {
+                    AddTestCase(new PolicyCase(policy, dark, 0, recomputes));
+                }
+                AddTestCase(new PolicyCase(policy, 25000, 5000, recomputes));
             }
-            AddTestCase(new PolicyCase(policy, 25000, 5000));
         }
     }
 

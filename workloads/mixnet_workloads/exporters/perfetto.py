@@ -25,6 +25,7 @@ SUMMARY = "Timeline of a result, or of a task graph, as Chrome-trace JSON (ui.pe
 NONE = 4294967295
 TRACKS = {"dispatch": "EP", "combine": "EP", "tensor-collective": "TP", "gradient-sync": "DP",
           "parameter-gather": "DP", "stage-transfer": "PP", "context-exchange": "CP"}
+_SUFFIX = {"forward": "", "backward": " B", "weight gradient": " W", "recomputed": " R"}
 _PS = 10**12
 _PHASES = (("drain", "held", "drained"), ("switch", "drained", "switched"),
            ("activate", "switched", "lit"))
@@ -86,6 +87,7 @@ def _ops(writer, names, rows):
         number = rows.get("run", row)
         run = names[number]
         passing = ("weight gradient" if rows.get("weight_gradient", row) else
+                   "recomputed" if rows.get("recomputed", row) else
                    "backward" if rows.get("backward", row) else "forward")
         layer, batch = _shown(rows.get("layer", row)), _shown(rows.get("micro_batch", row))
         arguments = {key: value for key, value in (
@@ -94,7 +96,7 @@ def _ops(writer, names, rows):
             ("predecessor", _shown(rows.get("predecessor", row))),
             ("waited_us", rows.get("waited", row, 0) / 10**6),
             ("critical", bool(rows.get("critical", row)))) if value is not None}
-        name = kind + {"forward": "", "backward": " B", "weight gradient": " W"}[passing] + (
+        name = f"{kind}{_SUFFIX[passing]}" + (
             f" L{layer}" if layer is not None else "") + (f" m{batch}" if batch is not None else "")
         start, end = rows.get("start", row), rows.get("end", row)
         process = f"{run}: replica {rows.get('replica', row)}, stage {rows.get('stage', row)}"

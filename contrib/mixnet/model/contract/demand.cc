@@ -14,6 +14,8 @@ GetName(AllToAllPhase p)
 {
     static constexpr const char* names[] = {"forward-dispatch",
                                             "forward-combine",
+                                            "recomputed-dispatch",
+                                            "recomputed-combine",
                                             "backward-combine",
                                             "backward-dispatch"};
     return names[static_cast<uint8_t>(p)];

@@ -6,6 +6,8 @@
 
 #include "context-exchange.h"
 
+#include "stage-program.h"
+
 #include "ns3/collectives.h"
 
 #include <algorithm>
@@ -76,7 +78,8 @@ ByteCount
 GetContextBytes(const TrainingJob& job)
 {
     const ParallelDegrees& d = job.degrees;
-    return ByteCount(3 * job.GetKeyBytes()) *
+    const uint32_t times = IsRecomputed(job.recompute, OpKind::CONTEXT_EXCHANGE) ? 4 : 3;
+    return ByteCount(times * job.GetKeyBytes()) *
            (uint64_t(d.context - 1) * d.expert * d.data * job.microBatches * job.model.layers);
 }
 

@@ -9,6 +9,7 @@
 #include "context-exchange.h"
 #include "gate-traffic.h"
 #include "gradient-sync.h"
+#include "stage-program.h"
 
 #include "ns3/mixnet-error.h"
 
@@ -73,6 +74,7 @@ AddGroupTraffic(const TrainingJob& job,
                 Matrix<uint64_t>& sum)
 {
     TrafficMatrix traffic;
+    const uint64_t times = job.GetAllToAllsPerLayer() / 2; // in either direction
     const auto& servers = layout.GetGroups()[layout.GetGroupIndex(replica, stage)].expertServers;
     std::vector<std::size_t> firstRank; // of its server, by rank
     for (const ServerId server : servers)
@@ -93,8 +95,8 @@ AddGroupTraffic(const TrainingJob& job,
                     traffic.ForEachServerPair(
                         firstRank,
                         back,
-                        [&sum](std::size_t from, std::size_t to, uint64_t bytes) {
-                            sum(from, to) += 2 * bytes; // forward and backward pass
+                        [&sum, times](std::size_t from, std::size_t to, uint64_t bytes) {
+                            sum(from, to) += times * bytes;
                         });
                 }
             }
@@ -127,8 +129,9 @@ AddContextPairs(const TrainingJob& job,
                 std::vector<ServerPairBytes>& pairs)
 {
     const uint64_t times = uint64_t(layout.GetLayersOf(stage).size()) * job.microBatches;
+    const int gathers = IsRecomputed(job.recompute, OpKind::CONTEXT_EXCHANGE) ? 3 : 2;
     for (const auto& [phase, perLayer] :
-         {std::make_pair(ContextPhase::GATHER, 2), std::make_pair(ContextPhase::SCATTER, 1)})
+         {std::make_pair(ContextPhase::GATHER, gathers), std::make_pair(ContextPhase::SCATTER, 1)})
     {
         TransferGraph graph;
         AppendContextExchange(graph, job, group, phase, steppedUpTo);
@@ -233,7 +236,8 @@ CountAllToAlls(const TrainingJob& job, const ParallelLayout& layout)
     {
         return 0;
     }
-    return 4 * uint64_t(job.model.moeLayers) * layout.GetDegrees().data * job.microBatches;
+    return job.GetAllToAllsPerLayer() * uint64_t(job.model.moeLayers) * layout.GetDegrees().data *
+           job.microBatches;
 }
 
 uint64_t
@@ -249,7 +253,8 @@ CountAllToAlls(const TrainingJob& job, const ParallelLayout& layout, RegionId re
             {
                 if (part.region == region)
                 {
-                    count += 4 * uint64_t(CountMoeLayers(job, layout, stage)) * job.microBatches;
+                    count += job.GetAllToAllsPerLayer() *
+                             uint64_t(CountMoeLayers(job, layout, stage)) * job.microBatches;
                 }
             }
         }

@@ -83,8 +83,7 @@ class Summarizer
     void AddLoad(ServerId from, ServerId to, uint64_t bytes);
     /// @return least time of the loads added; they are cleared
     Time TakeLoad();
-    /// @param traffic routing @param group group @return least time of its
-    /// dispatch and combine
+    /// @param traffic routing @param group group @return least time of its dispatch and combine
     Time GetExchangeBound(const TrafficMatrix& traffic, const StageGroup& group);
     /// @param group group @return least time of an exchange of its CP groups
     Time GetContextBound(const StageGroup& group);
@@ -94,10 +93,9 @@ class Summarizer
     Time GetSyncBound(uint32_t stage);
     /// @param graph transfers @return least time of them
     Time GetGraphBound(const TransferGraph& graph);
-    /// One pass pair of a chunk. @param iteration iteration @param replica replica @param stage
-    /// stage
-    /// @param chunk chunk @param microBatch micro-batch @param compute bound to extend
-    /// @param network likewise
+    /// One pass pair of a chunk. @param iteration iteration @param replica replica
+    /// @param stage stage @param chunk chunk @param microBatch micro-batch
+    /// @param compute bound to extend @param network likewise
     void AddMicroBatch(uint32_t iteration,
                        uint32_t replica,
                        uint32_t stage,
@@ -105,20 +103,24 @@ class Summarizer
                        uint32_t microBatch,
                        StageBound& compute,
                        StageBound& network);
+    /// @param traffic routing @param backward direction @param collectives with those of TP
+    /// @return time of the slowest EP rank
+    Time GetExpertBound(const TrafficMatrix& traffic, bool backward, bool collectives);
     /// @param traffic routing of an all-to-all
     void CountAllToAll(const TrafficMatrix& traffic);
 
-    const TrainingJob& m_job;        //!< job
-    const ParallelLayout& m_layout;  //!< layout
-    GateTraffic m_traffic;           //!< of the gate
-    JobTimes m_times;                //!< durations
-    const bool m_overlaps;           //!< all-to-alls may hide behind compute
-    const bool m_splits;             //!< gradients of weights may follow the way back
-    std::vector<DataRate> m_rate;    //!< by server: its NICs together
-    std::vector<Load> m_load;        //!< by server
-    std::vector<ServerId> m_touched; //!< servers with load
-    JobSummary m_summary;            //!< so far
-    uint64_t m_dispatches{0};        //!< matrices seen
+    const TrainingJob& m_job;           //!< job
+    const ParallelLayout& m_layout;     //!< layout
+    GateTraffic m_traffic;              //!< of the gate
+    JobTimes m_times;                   //!< durations
+    const bool m_overlaps;              //!< all-to-alls may hide behind compute
+    const bool m_splits;                //!< gradients of weights may follow the way back
+    std::vector<DataRate> m_rate;       //!< by server: its NICs together
+    std::vector<Load> m_load;           //!< by server
+    std::vector<ComputeBlock> m_blocks; //!< scratch: by EP rank
+    std::vector<ServerId> m_touched;    //!< servers with load
+    JobSummary m_summary;               //!< so far
+    uint64_t m_dispatches{0};           //!< matrices seen
 };
 
 void
@@ -229,8 +231,20 @@ Summarizer::CountAllToAll(const TrafficMatrix& traffic)
     m_summary.allToAllMin = m_dispatches == 0 ? least : std::min(m_summary.allToAllMin, least);
     m_summary.allToAllMax = std::max({m_summary.allToAllMax, out, back});
     m_summary.allToAllTransfers = std::max(m_summary.allToAllTransfers, traffic.GetNPairs());
-    m_summary.expertBytes += (out + back) * 2;
+    m_summary.expertBytes += (out + back) * (m_job.GetAllToAllsPerLayer() / 2);
     ++m_dispatches;
+}
+
+Time
+Summarizer::GetExpertBound(const TrafficMatrix& traffic, bool backward, bool collectives)
+{
+    m_times.GetExpertBlocks(traffic.GetExpertCopies(), GetPassKind(backward), m_blocks);
+    Time slowest;
+    for (const ComputeBlock& b : m_blocks)
+    {
+        slowest = std::max(slowest, collectives ? b.GetTotal() : b.compute);
+    }
+    return slowest;
 }
 
 void
@@ -247,22 +261,17 @@ Summarizer::AddMicroBatch(uint32_t iteration,
     Time exchange;
     Time gathers; // as long as the scatters
     TrafficMatrix traffic;
-    std::vector<ComputeBlock> blocks;
     const uint32_t part = m_layout.GetPart(stage, chunk);
     for (const StageStep& step : MakeStageProgram(m_job.model, m_layout, part).forward)
     {
         if (step.kind == OpKind::EXPERT)
         {
             m_traffic.Route({iteration, step.moeLayer, replica, microBatch}, stage, traffic);
-            for (const bool backward : {false, true})
+            pass[0] += GetExpertBound(traffic, false, true);
+            pass[1] += GetExpertBound(traffic, true, true);
+            if (IsRecomputed(m_job.recompute, step.kind))
             {
-                m_times.GetExpertBlocks(traffic.GetExpertCopies(), GetPassKind(backward), blocks);
-                Time slowest;
-                for (const ComputeBlock& b : blocks)
-                {
-                    slowest = std::max(slowest, b.GetTotal());
-                }
-                pass[backward] += slowest;
+                pass[1] += GetExpertBound(traffic, false, m_times.RepeatsCollectives());
             }
             if (m_layout.GetDegrees().GetExpertRanks() > 1)
             {
@@ -278,11 +287,18 @@ Summarizer::AddMicroBatch(uint32_t iteration,
         {
             pass[0] += m_times.GetBlock(step.kind, PassKind::FORWARD).GetTotal();
             pass[1] += m_times.GetBlock(step.kind, PassKind::BACKWARD).GetTotal();
+            if (IsRecomputed(m_job.recompute, step.kind))
+            {
+                pass[1] += m_times.GetRecomputedBlock(step.kind).GetTotal();
+            }
         }
     }
+    const Time back = exchange * (m_job.GetAllToAllsPerLayer() / 2 - 1);
     compute.total += pass[0] + pass[1];
-    const Time exchanges = exchange * 2 + gathers * 3;
-    network.total += pass[0] + pass[1] + (m_overlaps ? Time() : exchanges);
+    const bool again = IsRecomputed(m_job.recompute, OpKind::CONTEXT_EXCHANGE);
+    const Time gathersBack = gathers * (again ? 3 : 2);
+    network.total +=
+        pass[0] + pass[1] + (m_overlaps ? Time() : exchange + back + gathers + gathersBack);
     if (chunk > 0)
     {
         return;
@@ -290,7 +306,7 @@ Summarizer::AddMicroBatch(uint32_t iteration,
     compute.forward = std::min(compute.forward, pass[0]);
     compute.backward = std::min(compute.backward, pass[1]);
     network.forward = std::min(network.forward, pass[0] + exchange + gathers);
-    network.backward = std::min(network.backward, pass[1] + exchange + gathers * 2);
+    network.backward = std::min(network.backward, pass[1] + back + gathersBack);
 }
 
 JobSummary
@@ -314,13 +330,8 @@ Summarizer::Run(uint32_t iteration)
             for (uint32_t m = 0; m < m_job.microBatches * degrees.chunks; ++m)
             {
                 const uint32_t chunk = m / m_job.microBatches;
-                AddMicroBatch(iteration,
-                              replica,
-                              stage,
-                              chunk,
-                              m % m_job.microBatches,
-                              compute,
-                              network);
+                const uint32_t microBatch = m % m_job.microBatches;
+                AddMicroBatch(iteration, replica, stage, chunk, microBatch, compute, network);
             }
             m_summary.computeBound = std::max(m_summary.computeBound, computeFill + compute.total);
             // The stage's own gradients follow its last pass; stage 0's follow the way back.
@@ -345,7 +356,8 @@ Summarizer::Run(uint32_t iteration)
     m_summary.allToAlls = CountAllToAlls(m_job, m_layout);
     if (m_dispatches > 0)
     {
-        m_summary.allToAllMean = ByteCount(m_summary.expertBytes.Get() / 4 / m_dispatches);
+        m_summary.allToAllMean =
+            ByteCount(m_summary.expertBytes.Get() / m_job.GetAllToAllsPerLayer() / m_dispatches);
     }
     m_summary.contextBytes = GetContextBytes(m_job);
     m_summary.pipelineBytes =

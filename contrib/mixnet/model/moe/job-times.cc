@@ -38,7 +38,7 @@ JobTimes::JobTimes(const TrainingJob& job,
             m_blocks[at(kind)][pass].compute = GetTime(work, static_cast<PassKind>(pass));
         }
     };
-    for (const WorkKind kind : GetWorkKinds(job.model))
+    for (const WorkKind kind : GetWorkKinds(job))
     {
         switch (kind)
         {
@@ -56,6 +56,9 @@ JobTimes::JobTimes(const TrainingJob& job,
             break;
         case WorkKind::HEAD:
             set(OpKind::HEAD, MakeHeadWork(job), true);
+            break;
+        case WorkKind::ATTENTION_CORE:
+            m_core.compute = GetTime(MakeAttentionCoreWork(job), PassKind::FORWARD);
             break;
         case WorkKind::EXPERT:
             break; // follows the tokens

@@ -28,8 +28,9 @@ namespace ns3
  *                        reduce-scatter after; replicated: all-reduce after
  *     head               all-gather before (sequence parallel); backward: its gradient back
  *
- * The backward pass mirrors them; split, they belong to the gradients of the inputs. The buffer of
- * a collective is tokens (or copies) x hidden.
+ * The backward pass mirrors them; split, they belong to the gradients of the inputs. What is
+ * recomputed has them again, but for the core of attention and experts alone, whose inputs are kept
+ * where they are computed. The buffer of a collective is tokens (or copies) x hidden.
  */
 class JobTimes
 {
@@ -48,6 +49,21 @@ class JobTimes
     ByteCount GetTensorBytes(OpKind kind, PassKind pass) const
     {
         return m_bytes[static_cast<std::size_t>(kind)][static_cast<std::size_t>(pass)];
+    }
+
+    /// @param kind ATTENTION, GATE, SHARED or DENSE
+    /// @return what of it comes again before its backward pass, if anything does
+    const ComputeBlock& GetRecomputedBlock(OpKind kind) const
+    {
+        return kind == OpKind::ATTENTION && m_job.recompute == Recompute::SELECTIVE
+                   ? m_core
+                   : GetBlock(kind, PassKind::FORWARD);
+    }
+
+    /// @return true when TP collectives come again, too
+    bool RepeatsCollectives() const
+    {
+        return m_job.recompute == Recompute::MOE || m_job.recompute == Recompute::FULL;
     }
 
     /**
@@ -84,6 +100,7 @@ class JobTimes
     ExpertPlacement m_placement;                           //!< experts over EP ranks
     DataRate m_rate;                                       //!< scale-up, per GPU
     std::array<ByPass<ComputeBlock>, N_OP_KINDS> m_blocks; //!< by kind, pass
+    ComputeBlock m_core;                                   //!< of attention, when it is recomputed
     std::array<ByPass<ByteCount>, N_OP_KINDS> m_bytes;     //!< by kind, pass
 };
 

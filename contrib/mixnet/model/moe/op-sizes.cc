@@ -7,6 +7,7 @@
 #include "op-sizes.h"
 
 #include "job-times.h"
+#include "stage-program.h"
 
 namespace ns3
 {
@@ -16,7 +17,11 @@ namespace
 
 /// @return an operation that every token takes part in
 OpSize
-MakeTokenOp(const JobTimes& times, OpKind kind, uint32_t layers, const OpWork& work)
+MakeTokenOp(const JobTimes& times,
+            Recompute recompute,
+            OpKind kind,
+            uint32_t layers,
+            const OpWork& work)
 {
     OpSize size;
     size.kind = kind;
@@ -25,7 +30,9 @@ MakeTokenOp(const JobTimes& times, OpKind kind, uint32_t layers, const OpWork& w
     size.memoryBytes = work.bytes;
     size.tensorBytes = times.GetTensorBytes(kind, PassKind::FORWARD);
     size.forward = times.GetBlock(kind, PassKind::FORWARD).GetTotal();
-    size.backward = times.GetBlock(kind, PassKind::BACKWARD).GetTotal();
+    size.recomputed =
+        IsRecomputed(recompute, kind) ? times.GetRecomputedBlock(kind).GetTotal() : Time();
+    size.backward = times.GetBlock(kind, PassKind::BACKWARD).GetTotal() + size.recomputed;
     size.weightGradient = times.GetBlock(kind, PassKind::WEIGHT_GRADIENT).GetTotal();
     return size;
 }
@@ -55,7 +62,13 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const ExpertPlacemen
     size.memoryBytes = work.bytes * placement.GetNSlots(rank);
     size.tensorBytes = times.GetExpertTensorBytes(each * placement.GetNSlots(rank));
     size.forward = time(PassKind::FORWARD);
-    size.backward = time(PassKind::BACKWARD);
+    if (IsRecomputed(job.recompute, OpKind::EXPERT))
+    {
+        std::vector<ComputeBlock> blocks;
+        times.GetExpertBlocks(balanced, PassKind::FORWARD, blocks);
+        size.recomputed = times.RepeatsCollectives() ? size.forward : blocks[rank].compute;
+    }
+    size.backward = time(PassKind::BACKWARD) + size.recomputed;
     size.weightGradient = time(PassKind::WEIGHT_GRADIENT);
     return size;
 }
@@ -68,23 +81,33 @@ ListOpSizes(const TrainingJob& job, const ParallelLayout& layout, const ComputeM
     const JobTimes times(job, layout, compute);
     const ModelSpec& m = job.model;
     std::vector<OpSize> sizes;
-    sizes.push_back(MakeTokenOp(times, OpKind::ATTENTION, m.layers, MakeAttentionWork(job)));
+    sizes.push_back(
+        MakeTokenOp(times, job.recompute, OpKind::ATTENTION, m.layers, MakeAttentionWork(job)));
     if (m.GetDenseLayers() > 0)
     {
-        sizes.push_back(MakeTokenOp(times, OpKind::DENSE, m.GetDenseLayers(), MakeDenseWork(job)));
+        sizes.push_back(MakeTokenOp(times,
+                                    job.recompute,
+                                    OpKind::DENSE,
+                                    m.GetDenseLayers(),
+                                    MakeDenseWork(job)));
     }
     if (m.moeLayers > 0)
     {
-        sizes.push_back(MakeTokenOp(times, OpKind::GATE, m.moeLayers, MakeGateWork(job)));
+        sizes.push_back(
+            MakeTokenOp(times, job.recompute, OpKind::GATE, m.moeLayers, MakeGateWork(job)));
         sizes.push_back(MakeExpertOp(times, job, layout.GetPlacement()));
         if (m.sharedFfnHidden > 0)
         {
-            sizes.push_back(MakeTokenOp(times, OpKind::SHARED, m.moeLayers, MakeSharedWork(job)));
+            sizes.push_back(MakeTokenOp(times,
+                                        job.recompute,
+                                        OpKind::SHARED,
+                                        m.moeLayers,
+                                        MakeSharedWork(job)));
         }
     }
     if (m.vocabulary > 0)
     {
-        sizes.push_back(MakeTokenOp(times, OpKind::HEAD, 1, MakeHeadWork(job)));
+        sizes.push_back(MakeTokenOp(times, job.recompute, OpKind::HEAD, 1, MakeHeadWork(job)));
     }
     return sizes;
 }

@@ -32,6 +32,7 @@ struct OpSize
     Time forward;                   //!< with its TP collectives
     Time backward;                  //!< likewise
     Time weightGradient;            //!< of that, gradients of weights
+    Time recomputed;                //!< of that, forward work that comes again
 };
 
 /**

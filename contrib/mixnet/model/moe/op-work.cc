@@ -43,20 +43,32 @@ MakeMlp(const TrainingJob& job, WorkKind kind, uint64_t tokens, uint64_t paramet
     return MakeProduct(job, kind, tokens, parameters, elements);
 }
 
+/// @return FLOPs of causal scores and values, per GPU
+double
+GetCoreFlops(const TrainingJob& job)
+{
+    const double length = job.sequenceLength;
+    const double pairs = length * (length + 1) / 2;
+    const uint64_t elements = job.model.GetQuerySize() + job.model.GetOutputSize();
+    return 2.0 * static_cast<double>(elements) * pairs * job.microBatchSequences /
+           job.degrees.context / job.degrees.tensor;
+}
+
 } // namespace
 
 const char*
 GetName(WorkKind k)
 {
     static constexpr const char* names[] =
-        {"attention", "gate", "expert", "shared-experts", "dense", "head"};
+        {"attention", "gate", "expert", "shared-experts", "dense", "head", "attention-core"};
     static_assert(sizeof(names) / sizeof(names[0]) == N_WORK_KINDS, "a name for every kind");
     return names[static_cast<std::size_t>(k)];
 }
 
 std::vector<WorkKind>
-GetWorkKinds(const ModelSpec& model)
+GetWorkKinds(const TrainingJob& job)
 {
+    const ModelSpec& model = job.model;
     std::vector<WorkKind> kinds{WorkKind::ATTENTION};
     if (model.moeLayers > 0)
     {
@@ -74,6 +86,10 @@ GetWorkKinds(const ModelSpec& model)
     if (model.vocabulary > 0)
     {
         kinds.push_back(WorkKind::HEAD);
+    }
+    if (job.recompute == Recompute::SELECTIVE)
+    {
+        kinds.push_back(WorkKind::ATTENTION_CORE);
     }
     return kinds;
 }
@@ -93,10 +109,18 @@ MakeAttentionWork(const TrainingJob& job)
                               job.GetTokens(),
                               m.GetAttentionParameters() + replicated,
                               elements);
-    const double length = job.sequenceLength;
-    const double pairs = length * (length + 1) / 2;
-    work.flops += 2.0 * static_cast<double>(m.GetQuerySize() + m.GetOutputSize()) * pairs *
-                  job.microBatchSequences / job.degrees.context / job.degrees.tensor;
+    work.flops += GetCoreFlops(job);
+    return work;
+}
+
+OpWork
+MakeAttentionCoreWork(const TrainingJob& job)
+{
+    const ModelSpec& m = job.model;
+    const uint64_t elements =
+        m.GetQuerySize() + m.GetKeySize() + m.GetValueSize() + m.GetOutputSize();
+    OpWork work = MakeProduct(job, WorkKind::ATTENTION_CORE, job.GetTokens(), 0, elements);
+    work.flops = GetCoreFlops(job);
     return work;
 }
 

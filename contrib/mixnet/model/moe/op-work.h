@@ -19,21 +19,23 @@ namespace ns3
 /// What a GPU computes.
 enum class WorkKind : uint8_t
 {
-    ATTENTION, //!< projections and causal attention of a layer
-    GATE,      //!< router of an MoE layer
-    EXPERT,    //!< one expert on the copies that it received
-    SHARED,    //!< shared experts of an MoE layer
-    DENSE,     //!< MLP of a dense layer
-    HEAD       //!< logits of the last stage
+    ATTENTION,     //!< projections and causal attention of a layer
+    GATE,          //!< router of an MoE layer
+    EXPERT,        //!< one expert on the copies that it received
+    SHARED,        //!< shared experts of an MoE layer
+    DENSE,         //!< MLP of a dense layer
+    HEAD,          //!< logits of the last stage
+    ATTENTION_CORE //!< scores and values of attention, where they are recomputed
 };
 
-constexpr std::size_t N_WORK_KINDS = 6; //!< number of kinds
+constexpr std::size_t N_WORK_KINDS = 7; //!< number of kinds
 
-/// @param k kind @return "attention", "gate", "expert", "shared-experts", "dense", "head"
+/// @param k kind @return "attention", "gate", "expert", "shared-experts", "dense", "head",
+/// "attention-core"
 const char* GetName(WorkKind k);
 
-/// @param model a model @return what its GPUs compute
-std::vector<WorkKind> GetWorkKinds(const ModelSpec& model);
+/// @param job a job @return what its GPUs compute
+std::vector<WorkKind> GetWorkKinds(const TrainingJob& job);
 
 /**
  * @ingroup mixnet
@@ -61,6 +63,10 @@ struct OpWork
  * @param job the job @return its work
  */
 OpWork MakeAttentionWork(const TrainingJob& job);
+
+/// @param job the job @return scores and values of attention, without projections: the second part
+/// of the FLOPs of MakeAttentionWork(); queries, keys, values in and their product out
+OpWork MakeAttentionCoreWork(const TrainingJob& job);
 
 /// @param job the job @return the router: 2 x hidden x experts per token
 OpWork MakeGateWork(const TrainingJob& job);

@@ -139,17 +139,40 @@ PassRunner::EndStep()
     RunStep();
 }
 
+PassKind
+PassRunner::GetKind(const StageStep& step) const
+{
+    return step.recomputed ? PassKind::FORWARD : m_pass.GetKind();
+}
+
+bool
+PassRunner::HasCollectives(const StageStep& step) const
+{
+    return !step.recomputed || m_scope.context.times->RepeatsCollectives();
+}
+
+const ComputeBlock&
+PassRunner::GetBlock(const StageStep& step) const
+{
+    const JobTimes& times = *m_scope.context.times;
+    return step.recomputed ? times.GetRecomputedBlock(step.kind)
+                           : times.GetBlock(step.kind, m_pass.GetKind());
+}
+
 void
 PassRunner::FillBlocks(const StageStep& step)
 {
     if (step.kind == OpKind::EXPERT)
     {
-        m_blocks = GetTraffic(step).experts[static_cast<std::size_t>(m_pass.GetKind())];
+        m_blocks = GetTraffic(step).experts[static_cast<std::size_t>(GetKind(step))];
+        for (ComputeBlock& block : m_blocks)
+        {
+            block = HasCollectives(step) ? block : ComputeBlock{Time(), block.compute, Time()};
+        }
     }
     else
     {
-        m_blocks.assign(m_scope.group.ranks.size(),
-                        m_scope.context.times->GetBlock(step.kind, m_pass.GetKind()));
+        m_blocks.assign(m_scope.group.ranks.size(), GetBlock(step));
     }
     if (!m_speeds.IsOff())
     {
@@ -165,11 +188,15 @@ ByteCount
 PassRunner::GetTensorBytes(const StageStep& step)
 {
     const JobTimes& times = *m_scope.context.times;
+    if (!HasCollectives(step))
+    {
+        return ByteCount(0);
+    }
     if (step.kind != OpKind::EXPERT)
     {
-        return times.GetTensorBytes(step.kind, m_pass.GetKind()) * m_scope.group.ranks.size();
+        return times.GetTensorBytes(step.kind, GetKind(step)) * m_scope.group.ranks.size();
     }
-    if (m_pass.GetKind() == PassKind::WEIGHT_GRADIENT)
+    if (GetKind(step) == PassKind::WEIGHT_GRADIENT)
     {
         return ByteCount(0);
     }
@@ -210,7 +237,7 @@ PassRunner::StartCompute()
     }
     else
     {
-        m_block = m_scope.context.times->GetBlock(step.kind, m_pass.GetKind());
+        m_block = GetBlock(step);
         m_load = GetComputeLoad(m_block.compute, m_scope.group.ranks.size());
         m_scope.meter.StartBlock(m_stepStart, m_block);
     }
@@ -229,6 +256,7 @@ PassRunner::MakeOp(OpKind kind, Time start, Time end) const
     op.kind = kind;
     op.backward = m_pass.backward;
     op.weightGradient = m_pass.GetKind() == PassKind::WEIGHT_GRADIENT;
+    op.recomputed = GetProgram()[m_step].recomputed;
     op.start = start;
     op.end = end;
     return op;

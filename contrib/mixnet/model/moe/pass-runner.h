@@ -145,6 +145,12 @@ class PassRunner : private CollectiveSink, private TurnTaker
     void EndStep();
     /// Start the compute step at the cursor; it is this pass's turn.
     void StartCompute();
+    /// @param step compute step @return what it computes: activations when it is recomputed
+    PassKind GetKind(const StageStep& step) const;
+    /// @param step compute step @return true when it may have TP collectives
+    bool HasCollectives(const StageStep& step) const;
+    /// @param step compute step, not of experts @return its block
+    const ComputeBlock& GetBlock(const StageStep& step) const;
     /// @param step compute step @return bytes of its TP collectives
     ByteCount GetTensorBytes(const StageStep& step);
     /// Fill m_blocks with what ranks do, and m_block with the slowest. @param step experts, or

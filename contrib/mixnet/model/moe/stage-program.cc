@@ -54,10 +54,63 @@ AppendLayer(std::vector<StageStep>& program,
     }
 }
 
+/// The backward pass of a forward pass over one layer. @param first its first step
+void
+AppendBackward(std::vector<StageStep>& program,
+               std::vector<StageStep>::const_iterator first,
+               std::vector<StageStep>::const_iterator last,
+               Recompute recompute)
+{
+    for (auto it = first; it != last; ++it)
+    {
+        if (IsRecomputed(recompute, it->kind))
+        {
+            program.push_back(*it);
+            program.back().recomputed = true;
+            program.back().phase = it->kind == OpKind::COMBINE ? AllToAllPhase::RECOMPUTED_COMBINE
+                                                               : AllToAllPhase::RECOMPUTED_DISPATCH;
+        }
+    }
+    while (last != first)
+    {
+        --last;
+        if (last->kind == OpKind::ATTENTION && last != first)
+        {
+            program.push_back(*(last - 1)); // keys and values again
+        }
+        program.push_back(*last);
+        program.back().scatters = last->kind == OpKind::CONTEXT_EXCHANGE;
+        program.back().phase = last->kind == OpKind::COMBINE ? AllToAllPhase::BACKWARD_COMBINE
+                                                             : AllToAllPhase::BACKWARD_DISPATCH;
+    }
+}
+
 } // namespace
 
+bool
+IsRecomputed(Recompute recompute, OpKind kind)
+{
+    switch (recompute)
+    {
+    case Recompute::SELECTIVE:
+        return kind == OpKind::ATTENTION || kind == OpKind::CONTEXT_EXCHANGE;
+    case Recompute::EXPERTS:
+        return kind == OpKind::EXPERT;
+    case Recompute::MOE:
+        return kind != OpKind::ATTENTION && kind != OpKind::CONTEXT_EXCHANGE &&
+               kind != OpKind::DENSE && kind != OpKind::HEAD;
+    case Recompute::FULL:
+        return kind != OpKind::HEAD;
+    default:
+        return false;
+    }
+}
+
 StageProgram
-MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t part)
+MakeStageProgram(const ModelSpec& model,
+                 const ParallelLayout& layout,
+                 uint32_t part,
+                 Recompute recompute)
 {
     StageProgram program;
     const uint32_t first = layout.GetLayers().GetFirst(part);
@@ -78,26 +131,22 @@ MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t 
         head.kind = OpKind::HEAD;
         program.forward.push_back(head);
     }
-    for (auto it = program.forward.rbegin(); it != program.forward.rend(); ++it)
+    for (auto last = program.forward.cend(); last != program.forward.cbegin();)
     {
-        StageStep step = *it;
-        if (step.kind == OpKind::ATTENTION && layout.GetDegrees().context > 1)
+        auto begin = last - 1;
+        while (begin != program.forward.cbegin() && (begin - 1)->layer == begin->layer)
         {
-            program.backward.push_back(*(it + 1)); // keys and values again
+            --begin;
         }
-        step.scatters = step.kind == OpKind::CONTEXT_EXCHANGE;
-        program.backward.push_back(step);
-    }
-    for (StageStep& step : program.backward)
-    {
-        step.phase = step.kind == OpKind::COMBINE ? AllToAllPhase::BACKWARD_COMBINE
-                                                  : AllToAllPhase::BACKWARD_DISPATCH;
+        AppendBackward(program.backward, begin, last, recompute);
+        last = begin;
     }
     std::copy_if(program.backward.begin(),
                  program.backward.end(),
                  std::back_inserter(program.weight),
                  [](const StageStep& step) {
-                     return !IsAllToAll(step.kind) && step.kind != OpKind::CONTEXT_EXCHANGE;
+                     return !IsAllToAll(step.kind) && step.kind != OpKind::CONTEXT_EXCHANGE &&
+                            !step.recomputed;
                  });
     return program;
 }

@@ -27,6 +27,7 @@ struct StageStep
     uint32_t slot{0};                                     //!< counted among the stage's MoE layers
     AllToAllPhase phase{AllToAllPhase::FORWARD_DISPATCH}; //!< of an all-to-all
     bool scatters{false};                                 //!< CONTEXT_EXCHANGE: of gradients
+    bool recomputed{false};                               //!< comes again in a backward pass
 };
 
 /**
@@ -43,6 +44,9 @@ struct StageStep
  *
  * With CP a CONTEXT_EXCHANGE gathers keys and values before every ATTENTION, and one after every
  * backward ATTENTION scatters their gradients.
+ *
+ * With recomputation, a layer's backward steps (those of the inputs, where they are split) follow
+ * what is recomputed of its forward ones.
  *
  * Without EP (a single rank) there is no all-to-all, without shared experts no SHARED. Shared
  * experts follow the combine and overlap with nothing, as in Megatron-Core unless it is told
@@ -64,16 +68,16 @@ struct StageProgram
     }
 };
 
-/// @param model model @param layout layout @param part virtual stage (the stage, without chunks)
-/// @return its program
-StageProgram MakeStageProgram(const ModelSpec& model, const ParallelLayout& layout, uint32_t part);
+/// @param recompute what comes again @param kind an operation of a stage program
+/// @return true when it does
+bool IsRecomputed(Recompute recompute, OpKind kind);
 
-/// @param phase phase @return true when it carries the transpose of the dispatch
-inline bool
-IsTransposed(AllToAllPhase phase)
-{
-    return phase == AllToAllPhase::FORWARD_COMBINE || phase == AllToAllPhase::BACKWARD_DISPATCH;
-}
+/// @param model model @param layout layout @param part virtual stage (the stage, without chunks)
+/// @param recompute what backward passes do again @return its program
+StageProgram MakeStageProgram(const ModelSpec& model,
+                              const ParallelLayout& layout,
+                              uint32_t part,
+                              Recompute recompute = Recompute::NONE);
 
 } // namespace ns3
 

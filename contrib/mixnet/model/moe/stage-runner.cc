@@ -55,7 +55,8 @@ StageRunner::StageRunner(StageContext& context,
     {
         m_scope.programs.push_back(MakeStageProgram(context.job->model,
                                                     *context.layout,
-                                                    context.layout->GetPart(stage, chunk)));
+                                                    context.layout->GetPart(stage, chunk),
+                                                    context.job->recompute));
     }
     PassOwner& owner = *this;
     for (uint32_t lane = 0; lane < GetLanes(m_order); ++lane)

@@ -107,6 +107,30 @@ ParseOptimizerSharding(const std::string& name, const std::string& where)
     throw InputError(where, "'" + name + "'", "none, zero1");
 }
 
+const char*
+GetName(Recompute r)
+{
+    static constexpr const char* names[] = {"none", "selective", "experts", "moe", "full"};
+    return names[static_cast<std::size_t>(r)];
+}
+
+Recompute
+ParseRecompute(const std::string& name, const std::string& where)
+{
+    for (const Recompute r : {Recompute::NONE,
+                              Recompute::SELECTIVE,
+                              Recompute::EXPERTS,
+                              Recompute::MOE,
+                              Recompute::FULL})
+    {
+        if (name == GetName(r))
+        {
+            return r;
+        }
+    }
+    throw InputError(where, "'" + name + "'", "none, selective, experts, moe, full");
+}
+
 void
 TrainingJob::Validate(const std::string& where) const
 {
@@ -119,6 +143,12 @@ TrainingJob::Validate(const std::string& where) const
     CheckTensor(where);
     CheckSequence(where);
     CheckExpertTensor(where);
+    if (model.moeLayers == 0 && (recompute == Recompute::EXPERTS || recompute == Recompute::MOE))
+    {
+        throw InputError(where + ": recompute",
+                         std::string(GetName(recompute)) + " in a model without MoE layers",
+                         "none, selective, full");
+    }
     if (optimizerSharding == OptimizerSharding::ZERO1 && gradientSync == GradientAlgorithm::TREE)
     {
         throw InputError(

@@ -82,6 +82,24 @@ const char* GetName(Deduplication d);
 /// @throws InputError for another name
 Deduplication ParseDeduplication(const std::string& name, const std::string& where);
 
+/// What of a layer's forward pass comes again before its backward pass, to save memory.
+enum class Recompute : uint8_t
+{
+    NONE,      //!< nothing: all activations are kept
+    SELECTIVE, //!< the core of attention: scores and values (Korthikanti et al., MLSys 2023)
+    EXPERTS,   //!< the MLPs of routed experts, on the tokens they received: no all-to-all
+    MOE,       //!< MoE layers behind attention: gate, dispatch, experts, combine, shared experts
+    FULL       //!< everything but the head, all communication of it included
+};
+
+/// @param r recomputation @return "none", "selective", "experts", "moe", "full"
+const char* GetName(Recompute r);
+
+/// @param name name @param where file and key, for the message
+/// @return the value
+/// @throws InputError for another name
+Recompute ParseRecompute(const std::string& name, const std::string& where);
+
 /**
  * @ingroup mixnet
  * A training job: a model, how it is laid out, and what one iteration does. A micro-batch is
@@ -108,14 +126,22 @@ struct TrainingJob
     bool gradientOverlap{false}; //!< gradients go in buckets, beside the backward passes
     ByteCount gradientBucket;    //!< of gradientOverlap: gradients of a GPU that fill a bucket
     OptimizerSharding optimizerSharding{
-        OptimizerSharding::NONE}; //!< what its state is divided over
-    Time optimizerTime;           //!< of its step, between the reduction and the next iteration
+        OptimizerSharding::NONE};         //!< what its state is divided over
+    Recompute recompute{Recompute::NONE}; //!< in backward passes
+    Time optimizerTime; //!< of its step, between the reduction and the next iteration
 
     /**
      * @param where file, for messages
      * @throws InputError naming the key, the value and what is accepted
      */
     void Validate(const std::string& where) const;
+
+    /// @return all-to-alls of an MoE layer and micro-batch with EP: 4, or 6 when the forward ones
+    /// come again
+    uint32_t GetAllToAllsPerLayer() const
+    {
+        return recompute == Recompute::MOE || recompute == Recompute::FULL ? 6 : 4;
+    }
 
     /// @return tokens of a TP block in a micro-batch: 1/CP of those of its CP group
     uint64_t GetTokens() const

@@ -86,6 +86,7 @@ struct OpRecord
     OpKind kind{OpKind::ATTENTION}; //!< what it does
     bool backward{false};           //!< direction
     bool weightGradient{false};     //!< backward: of the weights only
+    bool recomputed{false};         //!< forward work that comes again in a backward pass
     bool critical{false};           //!< on the critical path of its iteration
     Time start;                     //!< when it could start (its last rank was ready)
     Time end;                       //!< when its last rank was done

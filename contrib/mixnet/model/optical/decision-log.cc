@@ -15,24 +15,28 @@ namespace ns3
 namespace
 {
 
-/// @param id an all-to-all @return true for the first of its pass
+/// @param id an all-to-all @return true for the last of its pass
 bool
-IsFirst(const AllToAllId& id)
+IsLast(const AllToAllId& id)
 {
-    return id.phase == AllToAllPhase::FORWARD_DISPATCH ||
-           id.phase == AllToAllPhase::BACKWARD_COMBINE;
+    return id.phase == AllToAllPhase::FORWARD_COMBINE ||
+           id.phase == AllToAllPhase::BACKWARD_DISPATCH;
+}
+
+/// @param phase a phase that is not the last of its pass @return the next
+AllToAllPhase
+Next(AllToAllPhase phase)
+{
+    return static_cast<AllToAllPhase>(static_cast<uint8_t>(phase) + 1);
 }
 
 /// @param a all-to-all @param b all-to-all @return true when they belong to the same pass
 bool
 IsSamePass(const AllToAllId& a, const AllToAllId& b)
 {
-    const auto backward = [](const AllToAllId& id) {
-        return id.phase == AllToAllPhase::BACKWARD_COMBINE ||
-               id.phase == AllToAllPhase::BACKWARD_DISPATCH;
-    };
-    return backward(a) == backward(b) && std::tie(a.iteration, a.layer, a.microBatch, a.group) ==
-                                             std::tie(b.iteration, b.layer, b.microBatch, b.group);
+    return IsBackward(a.phase) == IsBackward(b.phase) &&
+           std::tie(a.iteration, a.layer, a.microBatch, a.group) ==
+               std::tie(b.iteration, b.layer, b.microBatch, b.group);
 }
 
 /// @param a all-to-all @param b all-to-all @return true when they are the same
@@ -63,17 +67,16 @@ DecisionLog::Add(CircuitDecision& decision)
     }
     Entry entry;
     entry.id = decision.id;
-    entry.predicted[IsFirst(decision.id) ? 0 : 1] = decision.predictedCurrent;
-    entry.predicted[IsFirst(decision.id) ? 1 : 0] = decision.predictedReverse;
+    const bool transposed = IsTransposed(decision.id.phase);
+    entry.predicted[transposed] = decision.predictedCurrent;
+    entry.predicted[!transposed] = decision.predictedReverse;
     entry.reconfiguration = decision.kept ? 0 : decision.reconfiguration;
     entry.outcome.region = m_region;
     entry.outcome.decision = m_number;
     if (decision.event == AllToAllEvent::FINISHED)
     {
-        entry.over = !IsFirst(decision.id);
-        entry.id.phase = decision.id.phase == AllToAllPhase::FORWARD_DISPATCH
-                             ? AllToAllPhase::FORWARD_COMBINE
-                             : AllToAllPhase::BACKWARD_DISPATCH;
+        entry.over = IsLast(decision.id);
+        entry.id.phase = entry.over ? decision.id.phase : Next(decision.id.phase);
     }
     m_entries.push_back(entry);
     Prune();
@@ -107,7 +110,7 @@ DecisionLog::Finish(const AllToAllId& id, Time now)
     }
     for (Entry& e : m_entries)
     {
-        if (e.over || !IsSamePass(e.id, id) || (IsFirst(id) && !IsFirst(e.id)))
+        if (e.over || !IsSamePass(e.id, id) || id.phase < e.id.phase)
         {
             continue;
         }
@@ -115,11 +118,11 @@ DecisionLog::Finish(const AllToAllId& id, Time now)
         ++o.served;
         o.actual += now - it->begun;
         o.waited += it->begun - it->requested;
-        const Time predicted = e.predicted[IsFirst(id) ? 0 : 1];
+        const Time predicted = e.predicted[IsTransposed(id.phase)];
         o.gain = predicted == Time::Max() || o.gain == Time::Max()
                      ? Time::Max()
                      : o.gain + predicted - (now - it->begun);
-        e.over = !IsFirst(id);
+        e.over = IsLast(id);
         m_outcomes.push_back(o);
     }
     m_exchanges.erase(it);

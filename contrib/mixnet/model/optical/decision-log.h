@@ -51,8 +51,9 @@ struct CircuitDecision
  * are lit: the last one counts.
  *
  * A decision serves the all-to-alls of its own pass (iteration, group, layer, micro-batch,
- * direction) that are not over when it is made: both, or the second. They have the same bytes up
- * to the direction, hence the same prediction unless circuits are simplex. Later passes that run on
+ * direction) that are not over when it is made: both, or the second; with recomputation, four in
+ * a backward pass. They have the same bytes up to the direction, hence the same prediction unless
+ * circuits are simplex. Later passes that run on
  * the same circuits have decisions of their own.
  *
  * The gain compares what was predicted with what happened: it is predictedCurrent (for the
@@ -66,7 +67,7 @@ struct CircuitOutcome
 {
     RegionId region;      //!< where
     uint64_t decision{0}; //!< CircuitDecision::number
-    uint32_t served{0};   //!< all-to-alls that it served and that are over, 0 to 2
+    uint32_t served{0};   //!< all-to-alls that it served and that are over, 0 to 4
     Time actual;          //!< what they took, first to last byte, summed
     Time gain;            //!< predicted before - actual; Time::Max() when bytes had no way
     Time waited;          //!< what they waited for light before
@@ -110,7 +111,7 @@ class DecisionLog
     struct Entry
     {
         AllToAllId id;               //!< first all-to-all it serves
-        Time predicted[2];           //!< before it, of the first and the second of its pass
+        Time predicted[2];           //!< before it, of dispatches and of what is transposed
         uint64_t reconfiguration{0}; //!< not yet lit; 0: none, or lit
         bool over{false};            //!< its pass is over
         CircuitOutcome outcome;      //!< so far

@@ -54,12 +54,12 @@ DemandKnowledge::Find(PlanBasis basis, const AllToAllId& id, const DemandMatrix&
         return m_predictor ? m_predictor->Predict(id) : nullptr;
     }
     History& history = m_histories[id.group];
-    std::optional<AllToAllId>& first = history.first[id.phase >= AllToAllPhase::BACKWARD_COMBINE];
+    std::optional<AllToAllId>& first = history.first[IsBackward(id.phase)];
     if (!first || first->iteration != id.iteration)
     {
         first = id;
     }
-    if (first->layer != id.layer || first->microBatch != id.microBatch)
+    if (first->layer != id.layer || first->microBatch != id.microBatch || first->phase != id.phase)
     {
         return nullptr;
     }

@@ -28,7 +28,9 @@ bool
 WaitsForCombine(AllToAllPhase phase, AllToAllEvent event)
 {
     return (phase == AllToAllPhase::FORWARD_COMBINE && event == AllToAllEvent::REQUESTED) ||
-           (phase == AllToAllPhase::BACKWARD_COMBINE && event != AllToAllEvent::FINISHED);
+           ((phase == AllToAllPhase::RECOMPUTED_DISPATCH ||
+             phase == AllToAllPhase::BACKWARD_COMBINE) &&
+            event != AllToAllEvent::FINISHED);
 }
 
 /// @param event what happened @param announced reason then @param finished reason then
@@ -106,6 +108,7 @@ PaperReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) 
     {
     case AllToAllPhase::FORWARD_DISPATCH:
         return event == AllToAllEvent::REQUESTED;
+    case AllToAllPhase::RECOMPUTED_DISPATCH:
     case AllToAllPhase::BACKWARD_COMBINE:
         return event != AllToAllEvent::FINISHED;
     default:
@@ -220,9 +223,16 @@ PerIterationReconfigurationPolicy::GetTypeId()
 bool
 PerIterationReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
 {
-    return phase == AllToAllPhase::FORWARD_DISPATCH
-               ? event == AllToAllEvent::REQUESTED
-               : phase == AllToAllPhase::BACKWARD_COMBINE && event != AllToAllEvent::FINISHED;
+    switch (phase)
+    {
+    case AllToAllPhase::FORWARD_DISPATCH:
+        return event == AllToAllEvent::REQUESTED;
+    case AllToAllPhase::RECOMPUTED_DISPATCH:
+    case AllToAllPhase::BACKWARD_COMBINE:
+        return event != AllToAllEvent::FINISHED;
+    default:
+        return false;
+    }
 }
 
 ReconfigurationDecision
@@ -299,6 +309,7 @@ GainReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) c
     {
     case AllToAllPhase::FORWARD_DISPATCH:
         return event == AllToAllEvent::REQUESTED;
+    case AllToAllPhase::RECOMPUTED_DISPATCH:
     case AllToAllPhase::BACKWARD_COMBINE:
         return event != AllToAllEvent::FINISHED;
     default:

@@ -298,6 +298,7 @@ CircuitRecorder::AddOperations(ResultTable& t) const
     for (const auto& [d, outcome] : rows)
     {
         const bool dispatch = d.id.phase == AllToAllPhase::FORWARD_DISPATCH ||
+                              d.id.phase == AllToAllPhase::RECOMPUTED_DISPATCH ||
                               d.id.phase == AllToAllPhase::BACKWARD_DISPATCH;
         kinds.emplace_back(ns3::GetName(dispatch ? OpKind::DISPATCH : OpKind::COMBINE));
     }
@@ -307,9 +308,9 @@ CircuitRecorder::AddOperations(ResultTable& t) const
               return d.made.id.layer + m_denseLayers;
           }));
     t.Add("kind", "text", std::move(kinds));
-    t.Add("backward", "1", Counts(rows, [](const D& d) {
-              return d.made.id.phase == AllToAllPhase::BACKWARD_COMBINE ||
-                     d.made.id.phase == AllToAllPhase::BACKWARD_DISPATCH;
+    t.Add("backward", "1", Counts(rows, [](const D& d) { return IsBackward(d.made.id.phase); }));
+    t.Add("recomputed", "1", Counts(rows, [](const D& d) {
+              return IsRecomputed(d.made.id.phase);
           }));
 }
 

@@ -87,6 +87,7 @@ TrainingRecorder::MakeOps() const
     t.Add("weight_gradient", "1", Column(m_ops, [](const O& o) {
               return uint8_t(o.weightGradient);
           }));
+    t.Add("recomputed", "1", Column(m_ops, [](const O& o) { return uint8_t(o.recomputed); }));
     t.Add("critical", "1", Column(m_ops, [](const O& o) { return uint8_t(o.critical); }));
     t.Add("start", "s", Column(m_ops, [](const O& o) { return o.start.GetSeconds(); }));
     t.Add("end", "s", Column(m_ops, [](const O& o) { return o.end.GetSeconds(); }));

@@ -25,7 +25,9 @@ constexpr const char* BY_FLOPS = "by FLOPs"; //!< default of the weights' part o
 std::string
 GetKey(WorkKind kind)
 {
-    return kind == WorkKind::SHARED ? "sharedExperts" : GetName(kind);
+    return kind == WorkKind::SHARED           ? "sharedExperts"
+           : kind == WorkKind::ATTENTION_CORE ? "attentionCore"
+                                              : GetName(kind);
 }
 
 /// Reads the object "computeTimes".
@@ -186,6 +188,10 @@ ComputeTimesReader::Read(WorkKind kind) const
     }
     const Time forward = ReadForward(o);
     pass.forward = TimeCurve::Constant(forward);
+    if (kind == WorkKind::ATTENTION_CORE)
+    {
+        return pass; // its backward time is part of attention's
+    }
     const Time backward = ReadBackward(o, forward);
     pass.backward = TimeCurve::Constant(backward);
     if (const auto weight = ReadWeight(o, backward))
@@ -215,7 +221,7 @@ ReadComputeTimes(const JsonReader& t,
             "a batch of as many tokens");
     }
     const ComputeTimesReader reader(t, file);
-    for (const WorkKind kind : GetWorkKinds(job.model))
+    for (const WorkKind kind : GetWorkKinds(job))
     {
         config.times.At(kind) = reader.Read(kind);
         if (config.times.At(kind).forward.IsEmpty() && config.base == "none")

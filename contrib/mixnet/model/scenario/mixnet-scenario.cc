@@ -113,6 +113,9 @@ ScenarioReader::ReadBatch()
     job.microBatches = count("microBatches", "8");
     job.iterations = static_cast<uint32_t>(m_root.GetCount("iterations", "1", 1, 1000000));
     job.sequenceParallel = m_root.GetBool("sequenceParallel", "true");
+    job.recompute = ParseRecompute(
+        m_root.GetChoice("recompute", "none", {"none", "selective", "experts", "moe", "full"}),
+        m_root.Where("recompute"));
     m_scenario.schedule =
         m_root.GetChoice("schedule",
                          "1f1b",
