@@ -232,19 +232,7 @@ RunAll(const Arguments& a)
     {
         files.push_back((std::filesystem::path(a.workloads) / "scenarios" / "main.json").string());
     }
-    int code = 0;
-    for (const auto& file : files)
-    {
-        RunnerOptions options = a.runner;
-        Scenario scenario = ReadScenario(file, a.workloads, a.overrides);
-        if (files.size() > 1 && !options.output.empty())
-        {
-            options.output = (std::filesystem::path(options.output) / scenario.name).string();
-        }
-        ScenarioRunner runner(std::move(scenario), options);
-        code = std::max(code, runner.Run(std::cout, std::cerr));
-    }
-    return code;
+    return RunScenarios(files, a.workloads, a.overrides, a.runner, std::cout, std::cerr);
 }
 
 } // namespace

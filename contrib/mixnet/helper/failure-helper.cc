@@ -142,7 +142,14 @@ ReportFailures(uint32_t run,
         result.notes.push_back(name + ": " + line);
     }
     const std::size_t told = std::min(missed.size(), MAX_NOTES);
-    result.notes.insert(result.notes.end(), missed.begin(), missed.begin() + told);
+    result.notes.insert(result.notes.end(),
+                        missed.begin(),
+                        missed.begin() + static_cast<std::ptrdiff_t>(told));
+    if (told < missed.size())
+    {
+        result.notes.push_back(name + ": " + std::to_string(missed.size() - told) +
+                               " more failures never happened: the run was over before");
+    }
 }
 
 } // namespace ns3

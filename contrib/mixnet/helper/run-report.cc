@@ -17,21 +17,14 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// @param a exit code @param b exit code @return the graver: interrupted, internal error, bad
-/// input, unfinished, done
 int
-Worse(int a, int b)
+GetGraver(int a, int b)
 {
     const auto gravity = [](int code) {
         return code == 130 ? 4 : code == 3 ? 3 : code == 1 ? 2 : code == 2 ? 1 : 0;
     };
     return gravity(a) >= gravity(b) ? a : b;
 }
-
-} // namespace
 
 int
 ReportProblems(std::ostream& err,
@@ -51,7 +44,7 @@ ReportProblems(std::ostream& err,
         {
             continue;
         }
-        code = Worse(code, static_cast<int>(r.status));
+        code = GetGraver(code, static_cast<int>(r.status));
         err << "mixnet-run: " << names[i] << ": " << r.message << "\n";
         constexpr std::size_t limit = 20;
         for (std::size_t k = 0; k < std::min(limit, r.unfinished.size()); ++k)

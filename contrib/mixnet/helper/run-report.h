@@ -23,6 +23,10 @@
 namespace ns3
 {
 
+/// @param a exit code @param b exit code @return the graver: interrupted, internal error, bad
+/// input, unfinished, done
+int GetGraver(int a, int b);
+
 /**
  * @param err problems and unfinished work
  * @param names what a run is called, by run

@@ -24,6 +24,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
+#include <map>
 #include <ostream>
 #include <set>
 
@@ -50,6 +51,18 @@ std::string
 MakeName(const RunVariant& variant)
 {
     return variant.fabric.name + ", " + variant.compute;
+}
+
+/// An error of ours is not passed over because its run is not in the table.
+/// @param what that run is @param other it @param result what it belongs to
+void
+TakeInternalError(const std::string& what, const RunResult& other, RunResult& result)
+{
+    if (other.status == RunStatus::INTERNAL && result.status != RunStatus::INTERNAL)
+    {
+        result.status = RunStatus::INTERNAL;
+        result.message = what + other.message;
+    }
 }
 
 } // namespace
@@ -173,10 +186,19 @@ ScenarioRunner::RunAll() const
         });
     for (std::size_t i = runs; i < std::min(results.size(), first); ++i)
     {
+        const std::string name = MakeName(m_variants[i - runs]);
         if (results[i].status == RunStatus::DONE)
         {
-            CompareWithTwin(MakeName(m_variants[i - runs]), results[i], results[i - runs]);
+            CompareWithTwin(name, results[i], results[i - runs]);
+            continue;
         }
+        results[i - runs].notes.push_back(
+            name + ": not compared, the run without failures did not end: " + results[i].message);
+        TakeInternalError("the run without failures: ", results[i], results[i - runs]);
+    }
+    for (std::size_t i = first; i < results.size(); ++i)
+    {
+        TakeInternalError("a run of its availability: ", results[i], results[(i - first) / states]);
     }
     for (std::size_t i = 0; results.size() == first + runs * states && i < runs && states > 0; ++i)
     {
@@ -235,6 +257,45 @@ ScenarioRunner::Run(std::ostream& out, std::ostream& err)
     }
     out << "results: " << writer.GetFolder() << std::endl;
     TellFrontDoor(writer.GetFolder());
+    return code;
+}
+
+int
+RunScenarios(const std::vector<std::string>& files,
+             const std::string& workloads,
+             const ScenarioOverrides& overrides,
+             const RunnerOptions& options,
+             std::ostream& out,
+             std::ostream& err)
+{
+    std::vector<Scenario> scenarios;
+    std::map<std::string, std::string> byName;
+    for (const auto& file : files)
+    {
+        scenarios.push_back(ReadScenario(file, workloads, overrides));
+        const auto [at, fresh] = byName.emplace(scenarios.back().name, file);
+        if (!fresh)
+        {
+            throw InputError(file + ": name",
+                             "'" + at->first + "' is also the name of " + at->second +
+                                 ": both would write into one folder",
+                             "a name of its own for each scenario");
+        }
+    }
+    int code = 0;
+    for (Scenario& scenario : scenarios)
+    {
+        RunnerOptions own = options;
+        if (files.size() > 1 && !own.output.empty())
+        {
+            own.output = (std::filesystem::path(own.output) / scenario.name).string();
+        }
+        code = GetGraver(code, ScenarioRunner(std::move(scenario), own).Run(out, err));
+        if (code == 130)
+        {
+            break;
+        }
+    }
     return code;
 }
 

@@ -66,6 +66,26 @@ class ScenarioRunner
     std::shared_ptr<const TokenTrace> m_trace; //!< null without
 };
 
+/**
+ * @ingroup mixnet
+ * Run scenarios one after the other, all of them read before the first begins.
+ *
+ * @param files scenarios
+ * @param workloads folder of presets
+ * @param overrides command line, for all of them
+ * @param options how; of several scenarios, each gets a folder of its name in the output folder
+ * @param out settings and tables
+ * @param err progress and problems
+ * @return the gravest exit code; after an interrupt nothing more is started or written
+ * @throws InputError when one is not accepted, or two would write into one folder
+ */
+int RunScenarios(const std::vector<std::string>& files,
+                 const std::string& workloads,
+                 const ScenarioOverrides& overrides,
+                 const RunnerOptions& options,
+                 std::ostream& out,
+                 std::ostream& err);
+
 } // namespace ns3
 
 #endif // MIXNET_SCENARIO_RUNNER_H

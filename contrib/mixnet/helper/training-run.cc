@@ -268,6 +268,7 @@ void
 TrainingRun::OnOp(const OpRecord& op)
 {
     m_recorder.OnOp(op);
+    Tick();
 }
 
 void
@@ -275,6 +276,13 @@ TrainingRun::OnAllToAll(const AllToAllRecord& allToAll)
 {
     m_recorder.OnAllToAll(allToAll);
     ++m_allToAlls;
+    Tick();
+}
+
+void
+TrainingRun::OnCompletion(const Completion& completion)
+{
+    m_recorder.OnCompletion(completion);
     Tick();
 }
 
@@ -297,7 +305,7 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
     m_engine->TraceConnectWithoutContext("AllToAll", MakeCallback(&TrainingRun::OnAllToAll, this));
     m_fabric->GetTransport()->TraceConnectWithoutContext(
         "Completion",
-        MakeCallback(&TrainingRecorder::OnCompletion, &m_recorder));
+        MakeCallback(&TrainingRun::OnCompletion, this));
     m_fabric->GetTransport()->EnableLoadMeter();
     m_engine->SetFinishedCallback(MakeCallback(&TrainingRun::OnFinished, this));
     if (m_failures)

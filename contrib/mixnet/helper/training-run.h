@@ -88,6 +88,8 @@ class TrainingRun
     void OnAllToAll(const AllToAllRecord& allToAll);
     /// @param completed all iterations are done
     void OnFinished(bool completed);
+    /// @param completion of a transfer, traced: long all-to-alls, and jobs without any, stop too
+    void OnCompletion(const Completion& completion);
     /// Progress, and whether to stop.
     void Tick();
     /// @param result status, message and unfinished work are filled in

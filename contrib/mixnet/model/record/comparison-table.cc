@@ -8,6 +8,8 @@
 
 #include "table-text.h"
 
+#include "ns3/traffic-class.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -33,24 +35,35 @@ Fill(const ResultTable& table, RunSummary& summary)
         const double duration = c.Get("end", i) - c.Get("start", i);
         least = i == 0 ? duration : std::min(least, duration);
         most = std::max(most, duration);
-        const double share = 1.0 / static_cast<double>(n);
-        summary.mean += duration * share;
-        for (const char* name :
-             {"exposed_tp", "exposed_ep", "exposed_dp", "exposed_pp", "exposed_other"})
+        summary.mean += duration;
+        for (std::size_t k = 0; k < N_TRAFFIC_CLASSES; ++k)
         {
-            summary.exposed += c.Get(name, i) * share;
+            summary.exposed +=
+                c.Get(std::string("exposed_") + GetName(static_cast<TrafficClass>(k)), i);
         }
-        summary.waiting += c.Get("waiting_for_circuits", i) * share;
-        summary.hiddenShare += c.Get("hidden_share", i) * share;
-        summary.dark += c.Get("dark_time", i) * share;
-        summary.scaleUpBytes += c.Get("bytes_scale_up", i) * share;
-        summary.circuitBytes += c.Get("bytes_circuit", i) * share;
-        summary.packetBytes += c.Get("bytes_packet", i) * share;
-        summary.reconfigurations += c.Get("reconfigurations", i) * share;
+        summary.waiting += c.Get("waiting_for_circuits", i);
+        summary.hiddenShare += c.Get("hidden_share", i);
+        summary.dark += c.Get("dark_time", i);
+        summary.scaleUpBytes += c.Get("bytes_scale_up", i);
+        summary.circuitBytes += c.Get("bytes_circuit", i);
+        summary.packetBytes += c.Get("bytes_packet", i);
+        summary.reconfigurations += c.Get("reconfigurations", i);
         summary.distinctPlans =
             std::max(summary.distinctPlans, static_cast<uint64_t>(c.Get("distinct_plans", i)));
     }
     summary.spread = most - least;
+    for (double* mean : {&summary.mean,
+                         &summary.exposed,
+                         &summary.waiting,
+                         &summary.hiddenShare,
+                         &summary.dark,
+                         &summary.scaleUpBytes,
+                         &summary.circuitBytes,
+                         &summary.packetBytes,
+                         &summary.reconfigurations})
+    {
+        *mean /= static_cast<double>(std::max<std::size_t>(n, 1));
+    }
 }
 
 /// @param table /decisions @param summary out

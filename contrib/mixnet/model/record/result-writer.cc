@@ -111,6 +111,14 @@ MakeInputs(const std::vector<std::pair<std::string, std::string>>& inputs)
     return t;
 }
 
+/// @param json a document @return its text; bytes that are not UTF-8, as names of files may have,
+/// are replaced
+std::string
+Dump(const nlohmann::ordered_json& json)
+{
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 /// @param value text of a CSV cell @return quoted where needed (RFC 4180)
 std::string
 Quote(const std::string& value)
@@ -235,7 +243,7 @@ ResultWriter::WriteSummary(const ResultContent& content) const
     summary["schema"] = "mixnet-summary/1";
     summary["scenario"] = content.scenario;
     summary["runs"] = MakeSummaryRuns(content.labels, content.results);
-    WriteText("summary.json", summary.dump(2) + "\n");
+    WriteText("summary.json", Dump(summary));
 }
 
 void
@@ -263,7 +271,7 @@ ResultWriter::WriteTableSummary(const ResultContent& content) const
         }
         runs.push_back(run);
     }
-    WriteText("summary.json", summary.dump(2) + "\n");
+    WriteText("summary.json", Dump(summary));
 }
 
 void
@@ -341,7 +349,7 @@ ResultWriter::WriteRunInfo(const ResultContent& content) const
                         {"peak_rss_bytes", r.peakBytes}});
     }
     info["peak_rss_bytes_of_a_run"] = peak;
-    WriteText("run-info.json", info.dump(2) + "\n");
+    WriteText("run-info.json", Dump(info));
 }
 
 } // namespace ns3

@@ -42,7 +42,7 @@ ScenarioReader::FindFile(const std::string& given, const std::string& where) con
     for (const auto& candidate : tries)
     {
         std::error_code ignored;
-        if (fs::exists(candidate, ignored))
+        if (fs::exists(candidate, ignored) && !fs::is_directory(candidate, ignored))
         {
             return candidate.string();
         }
@@ -135,6 +135,10 @@ ScenarioReader::ReadCompute()
     }
     for (const auto& c : compute)
     {
+        if (std::count(compute.begin(), compute.end(), c) > 1)
+        {
+            throw InputError(m_root.Where("compute"), "'" + c + "' twice", "each once");
+        }
         if (c != "roofline" && c != "paper" && c != "measured")
         {
             throw InputError(m_root.Where("compute"),
