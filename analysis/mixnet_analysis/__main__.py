@@ -10,6 +10,16 @@ import sys
 from .result import Result, ResultError
 
 
+def figure_path(path, options):
+    """Where the figure of a result goes: beside it, or into --output under the name of its folder."""
+    folder = os.path.dirname(os.path.abspath(path))
+    stem = "iterations"
+    if len(options.results) > 1 and options.output:
+        stem = os.path.basename(folder) + "-" + stem
+    return os.path.join(os.path.abspath(options.output) if options.output else folder,
+                        f"{stem}.{options.format}")
+
+
 def main(arguments=None):
     """Draw the figures of every result named; returns the exit code."""
     parser = argparse.ArgumentParser(prog="mixnet report", description=__doc__)
@@ -22,17 +32,18 @@ def main(arguments=None):
         options = parser.parse_args(arguments)
     except SystemExit as end:
         return 0 if end.code == 0 else 1
+    figures = [figure_path(path, options) for path in options.results]
+    for path, figure in zip(options.results, figures):
+        if figures.count(figure) > 1:
+            print(f"mixnet report: {path}: several results would draw {figure}; accepted: results in "
+                  "folders of different names, or one after the other", file=sys.stderr)
+            return 1
     from .figures import iteration_figure
 
-    for path in options.results:
+    for path, figure in zip(options.results, figures):
         try:
             with Result(path) as result:
-                folder = options.output or os.path.dirname(os.path.abspath(path))
-                os.makedirs(folder, exist_ok=True)
-                stem = "iterations"
-                if len(options.results) > 1 and options.output:
-                    stem = os.path.basename(os.path.dirname(os.path.abspath(path))) + "-" + stem
-                figure = os.path.join(folder, f"{stem}.{options.format}")
+                os.makedirs(os.path.dirname(figure), exist_ok=True)
                 if iteration_figure(result, figure):
                     print(f"figure: {figure}")
                 else:

@@ -47,6 +47,8 @@ def iteration_figure(result, path):
 
     Returns False, and draws nothing, when no run has an iteration.
     """
+    if "iterations" not in result:
+        return False
     runs = result.table("runs")
     iterations = result.table("iterations")
     have = [r for r in range(len(runs["run"])) if np.any(iterations["run"] == runs["run"][r])]

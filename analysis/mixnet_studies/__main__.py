@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
 
 from .description import Study, StudyError, find_study, list_studies
@@ -63,10 +64,15 @@ def progress(text, last):
 
 def write(study, runs, output):
     """Write table, summary and figure; each appears whole."""
+    from mixnet_analysis.result import ResultError
+
     from .figure import draw
     from .table import collect, summarize
 
-    table = collect(study, runs, output)
+    try:
+        table = collect(study, runs, output)
+    except ResultError as error:
+        raise StudyError(f"{error}; remove it, and the same command runs it again") from error
     text = summarize(study, runs, table)
     paths = {name: os.path.join(output, f".new-{name}") for name in FILES}
     table.write_csv(paths["table.csv"])
@@ -135,9 +141,11 @@ def main(arguments=None):
         print(f"mixnet: error: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"mixnet: error: {error.filename or 'study'}: {error.strerror}", file=sys.stderr)
+        print(f"mixnet: error: {error.filename or 'study'}: {error.strerror or error}", file=sys.stderr)
         return 1
 
 
 if __name__ == "__main__":
+    if {"--list", "--dry-run"} & set(sys.argv):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # "| head" ends it without a word
     sys.exit(main())

@@ -49,6 +49,10 @@ class Run:
         self.name = "_".join(
             re.sub(r"[^A-Za-z0-9.]+", "-", value.name).strip("-") for value in choice.values())
 
+    def names(self):
+        """Names of the values, by axis."""
+        return {axis: value.name for axis, value in self.choice.items()}
+
     def words(self):
         """The run's settings as words of the command line, --key=value."""
         return [f"--{key}={as_word(value)}" for key, value in self.settings.items()]
@@ -108,6 +112,7 @@ class Study:
         self.reference = self._object(self._json, "reference")
         self._check_choice(self.reference, "reference")
         self.figure = self._read_figure()
+        self.runs()
 
     def axis(self, name):
         """The axis of that name."""
@@ -126,17 +131,20 @@ class Study:
                 settings.pop(key, None)
                 settings[key] = value  # last: it may be a part of a key before it
             run = Run(choice, settings)
-            found.setdefault(run.name, run)
+            other = found.setdefault(run.name, run)
+            if other.settings != run.settings or other.names() != run.names():
+                self._refuse("axes", f"two different runs are both called '{run.name}'",
+                             "values whose names differ in letters and digits")
         return list(found.values())
 
     def reference_of(self, run, runs):
         """The run that `run` is compared with, or None."""
         if not self.reference:
             return None
-        want = {name: value.name for name, value in run.choice.items()}
+        want = run.names()
         want.update(self.reference)
         for other in runs:
-            have = {name: value.name for name, value in other.choice.items()}
+            have = other.names()
             if all(want.get(name) == value for name, value in have.items()) and all(
                     have.get(name) == value for name, value in self.reference.items()):
                 return other

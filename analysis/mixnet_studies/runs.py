@@ -34,8 +34,11 @@ class Hashes:
     def of_file(self, path):
         """Hash of a file's content."""
         if path not in self._known:
+            digest = hashlib.sha256()
             with open(path, "rb") as file:
-                self._known[path] = hashlib.sha256(file.read()).hexdigest()
+                while block := file.read(1 << 20):
+                    digest.update(block)
+            self._known[path] = digest.hexdigest()
         return self._known[path]
 
     def of_program(self, program):

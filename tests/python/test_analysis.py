@@ -81,6 +81,27 @@ class AnalysisTest(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("nothing to draw", error)
 
+    def test_results_without_the_table_are_no_error(self):
+        write_result(self.path)
+        with h5py.File(self.path, "a") as file:
+            del file["iterations"]
+        self.assertEqual(self.run_main(self.path),
+                         (0, f"{self.path}: no iteration has ended, nothing to draw\n"))
+
+    def test_one_figure_is_not_drawn_over_another(self):
+        paths = []
+        for name in ("a", "b"):
+            folder = os.path.join(self._folder.name, name, "same")
+            os.makedirs(folder)
+            paths.append(os.path.join(folder, "result.h5"))
+            write_result(paths[-1])
+        target = os.path.join(self._folder.name, "figures")
+        code, error = self.run_main(*paths, "--output", target)
+        self.assertEqual(code, 1)
+        self.assertIn("several results would draw", error)
+        self.assertFalse(os.path.exists(target))
+        self.assertEqual(self.run_main(*paths)[0], 0)
+
     def test_files_that_are_no_result_are_named(self):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write("no HDF5")

@@ -63,6 +63,15 @@ class Case(ImportCase):
             "decisions": {"run": [1], "time": [0.1], "region": [0], "iteration": [0], "layer": [3],
                           "micro_batch": [0], "phase": ["forward-dispatch"], "action": ["before"],
                           "why": ["it pays"], "changed": [4], "circuits": [24]},
+            # columns as failure-helper.cc and recovery-recorder.cc write them
+            "failures": {"run": [0, 0], "kind": ["nic", "gpu"], "element": ["0/2", "7"],
+                         "action": ["down", "slow"], "value": ["", "2"], "at": [3e-3, 5e-3],
+                         "detected": [13e-3, -1.0], "reacted": [13e-3, -1.0], "recovered": [14e-3, -1.0],
+                         "noop": [0, 0], "over_budget": [0, 0], "moves": [3, 0], "moved": [9, 0],
+                         "frames_lost": [0, 0], "resent": [0, 0], "note": ["", "over before"]},
+            "recoveries": {"run": [0], "failures": ["0"], "failed": [3e-3], "detected": [13e-3],
+                           "resumed": [5.0], "iteration": [0], "resumed_at": [0], "iterations_lost": [0],
+                           "stopped": [0], "action": ["rank 3 to GPU 64"]},
             "demand": {"run": [0] * 4, "iteration": [0] * 4, "layer": [1] * 4, "replica": [0] * 4,
                        "stage": [0] * 4, "source": [0, 0, 1, 1], "destination": [0, 1, 0, 1],
                        "bytes": [1, 2, 3, 5_000_000_000]},
@@ -123,6 +132,19 @@ class Perfetto(Case):
         self.assertEqual([event["name"] for event in tracks[process, "EP (2)"]], ["combine B m0"])
         self.assertEqual(tracks[process, "EP"][0]["args"]["predecessor"], 0)
         self.assertEqual(len(tracks["run 0 fat-tree, roofline", "critical path"]), 2)
+
+    def test_failures_and_recoveries(self):
+        self.exported("perfetto", self.result())
+        tracks = self.tracks()
+        down, slow = tracks["run 0 fat-tree, roofline", "failures"]
+        self.assertEqual((down["name"], down["ts"], down["ph"]), ("nic 0/2 down", 3000.0, "i"))
+        self.assertEqual(down["args"], {"detected_us": 13000.0, "reacted_us": 13000.0,
+                                        "recovered_us": 14000.0, "moves": 3, "note": ""})
+        self.assertEqual((slow["name"], slow["args"]), ("gpu 7 slow 2", {"moves": 0, "note": "over before"}))
+        (still,) = tracks["run 0 fat-tree, roofline", "recoveries"]
+        self.assertEqual((still["name"], still["ts"], still["dur"]), ("rank 3 to GPU 64", 3000.0, 4997000.0))
+        self.exported("perfetto", self.result(), "--iteration", "0")
+        self.assertNotIn(("run 0 fat-tree, roofline", "failures"), self.tracks())
 
     def test_times_keep_picoseconds(self):
         self.exported("perfetto", self.result())

@@ -114,6 +114,8 @@ class DescriptionTest(Case):
             (broken(figure={**figure, "x": "fabric"}), "an axis of times"),
             (broken(figure={**figure, "kind": "pie"}), "lines, bars"),
             (broken(figure={**figure, "lines": "none"}), "fabric, delay"),
+            (broken(axes=[*axes, {"name": "share", "key": "x", "values": ["1/2", "1-2"]}]),
+             "two different runs are both called 'packet_1-2'"),
         ):
             path = self.write("broken.json", change)
             with self.assertRaisesRegex(StudyError, "broken.json: .*" + re.escape(words)):

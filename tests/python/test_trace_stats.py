@@ -233,6 +233,10 @@ class Traces(unittest.TestCase):
                 code, out, err = self.command(*arguments)
                 self.assertEqual((code, out, err.count("\n")), (1, "", 1))
                 self.assertIn(self.path, err)
+        for arguments in (("--bogus",), ("--sources", "all"), ("--experts", "x")):
+            with self.subTest(arguments):
+                code, out, err = self.command(*arguments)
+                self.assertEqual((code, out, err.count("\n")), (1, "", 1))
 
 
 if __name__ == "__main__":

@@ -247,7 +247,13 @@ def _arguments(argv):
     parser.add_argument("--each", action="store_true", help="one line per all-to-all: bytes of the "
                         "busiest ranks, lower bound")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.error = _refuse
     return parser.parse_args(argv)
+
+
+def _refuse(message):
+    """argparse would end the program with 2, which means unfinished work here."""
+    raise ValueError(message)
 
 
 def _plain(value):
@@ -269,7 +275,11 @@ def _numbers(text, option, separator):
 
 
 def main(argv=None):
-    options = _arguments(argv)
+    try:
+        options = _arguments(argv)
+    except ValueError as error:
+        print(f"error: {error} (see ./mixnet trace --help)", file=sys.stderr)
+        return 1
     try:
         rate = parse_rate(options.rate)
         degrees = _numbers(options.ep, "--ep", ",") if options.ep else None

@@ -34,14 +34,18 @@ def _demand(file, path, options):
 
 
 def export(path, options):
-    """Writes the array; returns its shape."""
+    """Writes the array, a trace iteration by iteration; returns its shape."""
     with opened(path) as file:
         if "tokens" in file:
-            values = file["tokens"][...]
+            values = file["tokens"]
         elif "demand" in file:
             values = _demand(file, path, options)
         else:
             raise InputError(path, "has neither /demand nor /tokens", "a result or a token trace")
-    with written(options.output, binary=True) as out:
-        np.lib.format.write_array(out, np.ascontiguousarray(values), allow_pickle=False)
-    return f"{values.dtype} {list(values.shape)}"
+        with written(options.output, binary=True) as out:
+            np.lib.format.write_array_header_1_0(out, {
+                "descr": np.lib.format.dtype_to_descr(values.dtype), "fortran_order": False,
+                "shape": values.shape})
+            for iteration in range(len(values)):
+                out.write(np.ascontiguousarray(values[iteration]).tobytes())
+        return f"{values.dtype} {list(values.shape)}"

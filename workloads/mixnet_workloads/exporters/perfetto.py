@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 """A timeline in the trace-event format of Chrome, for ui.perfetto.dev: each run has a process with its
-iterations, its critical path and the decisions of its controllers; each replica and stage a process with
+iterations, its critical path, the decisions of its controllers, failures and recoveries; each replica and stage a process with
 tracks for computation and for communication by class; and each run with circuits a process with a track per
 region: draining, switching, activating. Operations that overlap on a track go to a track beside it.
 
@@ -67,7 +67,8 @@ class _Rows:
         return self._columns[column][row] if column in self._columns else default
 
 
-_TIMES = ("start", "end", "waited", "requested", "held", "drained", "switched", "lit", "time")
+_TIMES = ("start", "end", "waited", "requested", "held", "drained", "switched", "lit", "time", "at",
+          "detected", "reacted", "recovered", "failed", "resumed")
 
 
 def _run_names(file, path):
@@ -129,12 +130,22 @@ def _decisions(writer, names, rows):
 
 def _failures(writer, names, rows):
     for row in rows:
-        when = rows.get("time", row)
-        if when is not None:
-            text = " ".join(str(rows.get(key, row)) for key in ("kind", "what", "target", "event")
-                            if rows.get(key, row) is not None)
-            number = rows.get("run", row)
-            writer.add(number, names[number], "failures", text or "failure", when, None)
+        text = " ".join(filter(None, (rows.get(key, row) for key in ("kind", "element", "action", "value"))))
+        number = rows.get("run", row)
+        known = {f"{key}_us": rows.get(key, row) / 10**6 for key in ("detected", "reacted", "recovered")
+                 if rows.get(key, row) >= 0}
+        writer.add(number, names[number], "failures", text, rows.get("at", row), None,
+                   **known, moves=rows.get("moves", row), note=rows.get("note", row))
+
+
+def _recoveries(writer, names, rows):
+    """The time that a job stands still for lost ranks."""
+    for row in rows:
+        number = rows.get("run", row)
+        failed, resumed = rows.get("failed", row), rows.get("resumed", row)
+        writer.add(number, names[number], "recoveries", rows.get("action", row), failed,
+                   None if rows.get("stopped", row) else resumed,
+                   resumed_at=rows.get("resumed_at", row), iterations_lost=rows.get("iterations_lost", row))
 
 
 def _result(writer, file, path, options):
@@ -147,8 +158,9 @@ def _result(writer, file, path, options):
         writer.add(number, names[number], "iterations", f"iteration {iterations.get('iteration', row)}",
                    iterations.get("start", row), iterations.get("end", row))
     for name, use in (("ops", _ops), ("circuits", _circuits), ("decisions", _decisions),
-                      ("failures", _failures)):
-        if name in file:
+                      ("failures", _failures), ("recoveries", _recoveries)):
+        # failures belong to no iteration: they are shown with all of them
+        if name in file and (name != "failures" or options.iteration is None):
             use(writer, names, _Rows(file, path, name, options))
 
 
