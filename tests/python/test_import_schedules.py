@@ -7,10 +7,13 @@ import gzip
 import json
 import struct
 import unittest
+import unittest.mock
 
 from graph_reading import GraphCase
 
-from mixnet_workloads.importers import protobuf
+from mixnet_workloads.importers import graph_checks, protobuf
+from mixnet_workloads.importers.graph_program import COMPUTE, KINDS, Program
+from mixnet_workloads.importers.graph_tables import Graph
 
 COMP, SEND, RECV, COLL = 4, 5, 6, 7
 
@@ -156,6 +159,20 @@ class Chakra(GraphCase):
         self.assertEqual(self.graph().column("peer").tolist(), [1])
         self.refused(self.ranks(run(2), run(2)), "x.0.et:2:", "root 2", "0 to 1")
         self.refused(self.ranks(run(0), run(1)), "collective 1")
+
+    def test_programs_are_sorted_into_groups_once(self):
+        """Not once per group: 1,024 ranks with 256 groups took minutes."""
+        graph = Graph(6, "x")
+        sets = [graph.add_set(f"s{place}", [range(6)]) for place in range(20)]
+        for rank in range(6):
+            program = Program(f"rank {rank}", "x")
+            program.add(COMPUTE, duration=rank + 1, line=1)
+            for place in sets:
+                program.add(KINDS.index("broadcast"), bytes=8, set=place, peer=5, line=2)
+            graph.run(program, rank)
+        with unittest.mock.patch.object(graph_checks, "_by_set", wraps=graph_checks._by_set) as sort:
+            graph_checks.check_collectives(graph)
+        self.assertLessEqual(sort.call_count, 2 * 6)
 
     def test_every_rank_is_there(self):
         folder = self.ranks(trace(node(0, COMP)), trace(node(0, COMP)))

@@ -18,8 +18,7 @@ def check_collectives(graph):
             key = (number, *(program.columns[name][rows].tobytes()
                              for name in ("kind", "bytes")), _roots(program, rows).tobytes())
             runs[index, number] = kinds_of_runs.setdefault(key, len(kinds_of_runs) + 1)
-    rooted = [index for index, program in enumerate(graph.programs)
-              if np.isin(program.columns["kind"], ROOTED).any()]
+    rooted = _rooted(graph)
     for number, (name, groups) in enumerate(graph.sets):
         per_rank = runs[graph.rank_program, number]
         outside = np.flatnonzero((graph.group_of(number) < 0) & (per_rank > 0))
@@ -27,7 +26,7 @@ def check_collectives(graph):
             program = graph.programs[graph.rank_program[outside[0]]]
             raise InputError(program.path, f"rank {outside[0]} runs a collective of group '{name}' "
                              "but is no member", line=_line(program, number))
-        _check_roots(graph, number, rooted)
+        _check_roots(graph, number, rooted.get(number, ()))
         for members in groups:
             different = np.flatnonzero(per_rank[members] != per_rank[members[0]])
             if len(different):
@@ -48,17 +47,26 @@ def _roots(program, rows):
     return np.where(np.isin(program.columns["kind"][rows], ROOTED), program.columns["peer"][rows], 0)
 
 
+def _rooted(graph):
+    """{set: [(program, rows of its collectives in that set)]} of programs that have roots."""
+    found = {}
+    for index, program in enumerate(graph.programs):
+        if np.isin(program.columns["kind"], ROOTED).any():
+            for number, rows in _by_set(program):
+                found.setdefault(number, []).append((index, rows))
+    return found
+
+
 def _check_roots(graph, number, rooted):
     """A root is a place in each group in which the program runs."""
     name, groups = graph.sets[number]
-    sizes, place = np.array([len(members) for members in groups]), graph.group_of(number)
-    for index in rooted:
-        program = graph.programs[index]
-        rows = dict(_by_set(program)).get(number)
-        if rows is None:
-            continue
+    sizes = np.array([len(members) for members in groups])
+    of_ranks = sizes[graph.group_of(number)]  # nobody outside runs one
+    smallest = np.full(len(graph.programs), np.iinfo(np.int64).max)
+    np.minimum.at(smallest, graph.rank_program, of_ranks)
+    for index, rows in rooted:
+        program, least = graph.programs[index], int(smallest[index])
         roots = _roots(program, rows)
-        least = int(sizes[place[graph.rank_program == index]].min())
         bad = np.flatnonzero((roots < 0) | (roots >= least))
         if len(bad):
             raise InputError(program.path, f"root {roots[bad[0]]} in a group of '{name}' with {least} "

@@ -49,7 +49,7 @@ class _Switches:
 
     def __init__(self, path, nodes, count):
         self._path, self._nodes, self._count = path, nodes, count
-        self.numbers = []
+        self.numbers, self._known = [], set()
 
     def take(self, line, words):
         """@returns whether the line belonged to the list."""
@@ -57,8 +57,9 @@ class _Switches:
             return False
         for word in words:
             number = inputs.whole_number(word, self._path, "switch", most=self._nodes - 1, line=line)
-            if number in self.numbers:
+            if number in self._known:
                 raise InputError(self._path, f"switch {number} comes twice", line=line)
+            self._known.add(number)
             self.numbers.append(number)
         if len(self.numbers) > self._count:
             raise InputError(self._path, f"{len(self.numbers)} switches", f"{self._count}, as in line 1",

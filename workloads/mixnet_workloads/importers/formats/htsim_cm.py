@@ -156,23 +156,23 @@ class _Matrix:
             for row, trigger in enumerate(self.flows.column(column)):
                 if trigger != NONE:
                     activators[trigger].add((row, column))
+        started = [[] for _ in self.triggers]
+        for row, trigger in enumerate(waiting):
+            if trigger != NONE:
+                started[trigger].append(row)
         for number, index in self.triggers.items():
             _, kind, count, line = self.flows.triggers[index]
-            targets = [row for row, trigger in enumerate(waiting) if trigger == index]
+            targets = started[index]
             need = count if kind == BARRIER else len(targets) if kind == MULTISHOT else bool(targets)
             if targets and len(activators[index]) < need:
                 raise InputError(self.path, f"trigger {number} is activated by {len(activators[index])} "
                                  f"connections and needs {need}: it never fires", line=line)
             if not targets:
                 report.warn(f"line {line}: trigger {number} starts nothing")
-        self._check_reachable(waiting)
+        self._check_reachable(waiting, started)
 
-    def _check_reachable(self, waiting):
+    def _check_reachable(self, waiting, targets):
         """Every flow starts once: follows the triggers from the flows that start by themselves."""
-        targets = [[] for _ in self.triggers]
-        for row, trigger in enumerate(waiting):
-            if trigger != NONE:
-                targets[trigger].append(row)
         fired = [0] * len(self.triggers)
         ready = [row for row, trigger in enumerate(waiting) if trigger == NONE]
         started = len(ready)
