@@ -231,9 +231,9 @@ TEST(ExpertTensor, RoutesLikeRanksWithoutTp)
     EXPECT_EQ(MakeGateWork(folded).flops, 2.0 * 100 * 8 * 64 / 4);
 }
 
-// The EP rank with the hot expert holds its block up, and is the GPU that is named: 30 copies for
-// expert 5 (second block, second GPU), 10 for expert 6.
-TEST(ExpertTensor, TheHottestGpuOfABlockHoldsItUp)
+// The EP rank with the hot expert holds the others up, and is the GPU that is named: 30 copies for
+// expert 5 (second block, second GPU), 10 for expert 6, which computes a third of the time.
+TEST(ExpertTensor, TheHottestGpuHoldsItsBlockUp)
 {
     const TrainingJob job = FoldedJob(1);
     const ParallelLayout layout(job, *MakeServers(2, 4), "test");
@@ -241,21 +241,53 @@ TEST(ExpertTensor, TheHottestGpuOfABlockHoldsItUp)
     const JobTimes times(job, layout, *fixed);
     std::vector<ComputeBlock> blocks;
     times.GetExpertBlocks({0, 0, 0, 0, 0, 30, 10, 0}, PassKind::FORWARD, blocks);
-    ASSERT_EQ(blocks.size(), 2U);
-    EXPECT_EQ(blocks[0].GetTotal(), Time());
-    EXPECT_EQ(blocks[1].compute, MicroSeconds(300));
-    EXPECT_EQ(blocks[1].gather, Time()) << "no TP collectives around them";
-    EXPECT_EQ(blocks[1].Stretch(2).lane, 1U);
-    const OperationLoad load = GetComputeLoad(blocks, layout.GetGroups()[0].ranks);
+    ASSERT_EQ(blocks.size(), 8U);
+    EXPECT_EQ(blocks[5].compute, MicroSeconds(300));
+    EXPECT_EQ(blocks[6].compute, MicroSeconds(100));
+    EXPECT_EQ(blocks[5].gather, Time()) << "no TP collectives around them";
+    const OperationLoad load = GetComputeLoad(blocks, layout.GetGroups()[0].expertRanks);
     EXPECT_EQ(load.most.resource.index, 5U);
-    // ETP 2: expert 5 on GPUs 6 and 7 with its neighbor 4: one rank for both.
+    EXPECT_EQ(load.next.resource.index, 6U);
+    // ETP 2: experts 4 and 5 on GPUs 4 and 5, 6 and 7 on the next two.
     const TrainingJob pairs = FoldedJob(2);
     const ParallelLayout half(pairs, *MakeServers(2, 4), "test");
     const JobTimes shared(pairs, half, *fixed);
     shared.GetExpertBlocks({0, 0, 0, 0, 0, 30, 10, 0}, PassKind::FORWARD, blocks);
-    EXPECT_EQ(blocks[1].compute, MicroSeconds(300));
-    EXPECT_EQ(blocks[1].lane, 0U);
-    EXPECT_EQ(blocks[1].gather, AllGatherTime(2, ByteCount(30 * 200), half.GetScaleUpRate()));
+    ASSERT_EQ(blocks.size(), 4U);
+    EXPECT_EQ(blocks[2].compute, MicroSeconds(300));
+    EXPECT_EQ(blocks[2].gather, AllGatherTime(2, ByteCount(30 * 200), half.GetScaleUpRate()));
+    EXPECT_EQ(GetComputeLoad(blocks, half.GetGroups()[0].expertRanks).most.resource.index, 4U);
+}
+
+// All copies for expert 5: its GPU computes 256 x 10 us in a pass of a layer, the others nothing;
+// attention and gate take all 4 ms, twice that backward. Of 2 layers, the mean of 8 GPUs.
+TEST(ExpertTensor, GpusThatWaitDoNotCompute)
+{
+    for (const double slow : {1.0, 3.0})
+    {
+        JobRun run(FoldedJob(1), MakeServers(2, 4));
+        Ptr<ScriptedGate> gate = CreateObject<ScriptedGate>();
+        gate->script = [](const GateQuery&, Matrix<uint32_t>& tokens) {
+            for (uint32_t rank = 0; rank < 8; ++rank)
+            {
+                tokens(rank, 5) = 32;
+            }
+        };
+        run.engine->SetAttribute("Gate", PointerValue(gate));
+        run.engine->SetAttribute("Compute", PointerValue(MakeFixed()));
+        ComputeVariation variation;
+        variation.slowGpus[6] = slow; // beside the hot one: a third of its block's attention only
+        run.engine->SetVariation(variation);
+        run.Run();
+        ExpectCompleted(run);
+        const Time experts = MicroSeconds(10) * 256;
+        const Time block = MilliSeconds(4);
+        const Time slowed = TimeStep(static_cast<uint64_t>(block.GetTimeStep() * slow));
+        const IterationRecord& it = run.iterations[0];
+        EXPECT_EQ(it.compute, ((block * 4 + slowed * 4) + experts) * 3 * 2 / 8) << slow;
+        // The critical path holds what the slowest did.
+        EXPECT_EQ(it.criticalPath[At(OpKind::EXPERT)], experts * 3 * 2);
+    }
 }
 
 // Gradients, checkpoints and parameters of a GPU are those of whole experts on fewer GPUs: 8

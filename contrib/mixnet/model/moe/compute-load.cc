@@ -30,9 +30,7 @@ FindSlowest(const std::vector<ComputeBlock>& blocks, const std::vector<GpuId>& g
         }
         if (load.alike == 0 || total > longest)
         {
-            load.resource = {FabricResourceKind::GPU,
-                             gpus[rank].Get() + blocks[rank].lane,
-                             FabricResource::ALL};
+            load.resource = {FabricResourceKind::GPU, gpus[rank].Get(), FabricResource::ALL};
             load.time = blocks[rank].compute;
             load.alike = 0;
             longest = total;

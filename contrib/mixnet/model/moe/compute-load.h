@@ -25,7 +25,7 @@ namespace ns3
 
 /**
  * @param blocks by rank: what it does
- * @param gpus by rank: its first GPU; ComputeBlock::lane counts from it
+ * @param gpus by rank: its first GPU
  * @return the slowest rank's GPU (TP collectives included; the first of several, with their number)
  * and the next slower one, by their compute times; all GPUs when all ranks take equally long
  */

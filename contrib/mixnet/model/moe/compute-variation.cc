@@ -98,6 +98,7 @@ StageSpeeds::StageSpeeds(const ComputeVariation& variation,
                          const ParallelLayout& layout,
                          uint32_t replica,
                          uint32_t stage)
+    : m_ranksPerBlock(layout.GetDegrees().ranksPerBlock)
 {
     SetSlowGpus(variation, layout, replica, stage);
     if (!variation.jitter.empty())
@@ -119,15 +120,16 @@ StageSpeeds::SetSlowGpus(const ComputeVariation& variation,
         const auto it = variation.slowGpus.find(gpu.Get());
         return it == variation.slowGpus.end() ? 1 : it->second;
     };
-    std::vector<double> slow(degrees.expert, 1);
+    std::vector<double> slow(degrees.GetExpertRanks(), 1);
     bool any = false;
-    for (uint32_t rank = 0; rank < degrees.expert && !variation.slowGpus.empty(); ++rank)
+    for (uint32_t block = 0; block < degrees.expert && !variation.slowGpus.empty(); ++block)
     {
         for (uint32_t lane = 0; lane < degrees.tensor; ++lane)
         {
-            slow[rank] = std::max(slow[rank], find(rank, lane));
+            double& rank = slow[block * m_ranksPerBlock + lane / degrees.GetExpertTensor()];
+            rank = std::max(rank, find(block, lane));
+            any = any || rank > 1;
         }
-        any = any || slow[rank] > 1;
     }
     if (any)
     {
@@ -145,16 +147,24 @@ StageSpeeds::SetStream(int64_t stream)
 }
 
 void
-StageSpeeds::Apply(std::vector<ComputeBlock>& blocks)
+StageSpeeds::Apply(std::vector<ComputeBlock>& blocks, bool together)
 {
-    for (std::size_t rank = 0; rank < blocks.size(); ++rank)
+    const std::size_t size = together ? m_ranksPerBlock : 1;
+    for (std::size_t first = 0; first < blocks.size(); first += size)
     {
-        double factor = m_slow.empty() ? 1 : m_slow[rank];
+        double factor = 1;
+        for (std::size_t rank = first; rank < first + size && !m_slow.empty(); ++rank)
+        {
+            factor = std::max(factor, m_slow[rank]);
+        }
         if (m_jitter)
         {
             factor *= Draw(*m_jitter, "jitter of compute times");
         }
-        blocks[rank] = blocks[rank].Stretch(factor);
+        for (std::size_t rank = first; rank < first + size; ++rank)
+        {
+            blocks[rank] = blocks[rank].Stretch(factor);
+        }
     }
 }
 

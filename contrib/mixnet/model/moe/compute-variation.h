@@ -46,8 +46,9 @@ struct ComputeVariation
 
 /**
  * @ingroup mixnet
- * Factors of the compute times of one stage group. An EP rank is as slow as the slowest GPU of its
- * TP block; the block shares one draw. TP collectives are not stretched.
+ * Factors of the compute times of one stage group. GPUs in lockstep are as slow as the slowest of
+ * them and share a draw: those of a TP block, of an EP rank where it computes experts. TP
+ * collectives are not stretched.
  *
  * Draws follow the stage's program, whatever the network does: one stream per group, so that
  * fabrics are compared with the same draws.
@@ -79,10 +80,12 @@ class StageSpeeds
     void SetStream(int64_t stream);
 
     /// @param blocks by EP rank, in and out: of one operation
+    /// @param together EP ranks of a TP block are in lockstep, too
     /// @throws InputError when the jitter draws zero or less
-    void Apply(std::vector<ComputeBlock>& blocks);
+    void Apply(std::vector<ComputeBlock>& blocks, bool together);
 
   private:
+    uint32_t m_ranksPerBlock;           //!< EP ranks of a TP block
     std::vector<double> m_slow;         //!< by EP rank; empty: none is slow
     Ptr<RandomVariableStream> m_jitter; //!< factor of an operation; null: none
 };

@@ -26,13 +26,34 @@ CrossedCompute::CrossedCompute(StageContext& context,
 {
 }
 
+const ComputeBlock&
+CrossedCompute::FindSlowest(const std::vector<ComputeBlock>& blocks, uint32_t block) const
+{
+    const uint32_t size = m_context.job->degrees.ranksPerBlock;
+    return *std::max_element(
+        blocks.begin() + std::size_t(block) * size,
+        blocks.begin() + std::size_t(block + 1) * size,
+        [](const ComputeBlock& a, const ComputeBlock& b) { return a.GetTotal() < b.GetTotal(); });
+}
+
+template <class F>
+void
+CrossedCompute::ForEachRank(uint32_t block, const F& visit) const
+{
+    const uint32_t size = m_context.job->degrees.ranksPerBlock;
+    for (uint32_t rank = block * size; rank < (block + 1) * size; ++rank)
+    {
+        visit(rank);
+    }
+}
+
 ByteCount
 CrossedCompute::GetBytes(const std::vector<ComputeBlock>& blocks) const
 {
     uint64_t bytes = 0;
     for (const BrokenBlock& block : m_crossings.GetBlocks())
     {
-        const ComputeBlock& b = blocks[block.rank];
+        const ComputeBlock& b = FindSlowest(blocks, block.rank);
         bytes += block.crossings.size() * (m_crossings.GetEdgeBytes(b.gather).Get() +
                                            m_crossings.GetEdgeBytes(b.scatter).Get());
     }
@@ -48,8 +69,8 @@ CrossedCompute::Start(const std::vector<ComputeBlock>& blocks)
     m_courses.assign(broken.size(), Course());
     for (uint32_t i = 0; i < broken.size(); ++i)
     {
-        m_courses[i].planned = blocks[broken[i].rank];
-        m_blocks[broken[i].rank] = ComputeBlock();
+        m_courses[i].planned = FindSlowest(blocks, broken[i].rank);
+        ForEachRank(broken[i].rank, [this](uint32_t rank) { m_blocks[rank] = ComputeBlock(); });
     }
     m_whole = *std::max_element(
         m_blocks.begin(),
@@ -75,7 +96,8 @@ CrossedCompute::FillTaken(std::vector<ComputeBlock>& blocks) const
 {
     for (std::size_t i = 0; i < m_courses.size(); ++i)
     {
-        blocks[m_crossings.GetBlocks()[i].rank] = m_courses[i].taken;
+        ForEachRank(m_crossings.GetBlocks()[i].rank,
+                    [&](uint32_t rank) { blocks[rank] = m_courses[i].taken; });
     }
 }
 
@@ -90,7 +112,7 @@ CrossedCompute::StartCollective(uint32_t index, Time time)
 {
     const BrokenBlock& block = m_crossings.GetBlocks()[index];
     m_courses[index].since = Simulator::Now();
-    m_meter.OpenTensor(Simulator::Now(), block.rank);
+    ForEachRank(block.rank, [this](uint32_t rank) { m_meter.OpenTensor(Simulator::Now(), rank); });
     const CollectiveRunner::Run run = m_context.runner->Open();
     m_crossings.Append(m_context.runner->GetGraph(run), block, time);
     m_context.runner->Start(run, *this, (uint64_t(m_generation) << 32) | index);
@@ -105,7 +127,7 @@ CrossedCompute::OnCollective(const CollectiveResult& result)
     }
     const auto index = static_cast<uint32_t>(result.tag);
     Course& course = m_courses[index];
-    const uint32_t rank = m_crossings.GetBlocks()[index].rank;
+    const uint32_t block = m_crossings.GetBlocks()[index].rank;
     m_context.ledger.AddTransfers(result.transfers);
     m_context.ledger.AddBytes(TrafficClass::TP, result.bytesByPath);
     course.load[course.after] = result.load;
@@ -113,12 +135,13 @@ CrossedCompute::OnCollective(const CollectiveResult& result)
     (course.after ? course.taken.scatter : course.taken.gather) = took;
     if (result.lost > 0)
     {
-        m_host.OnLoss("TP collective of EP rank " + std::to_string(rank));
+        m_host.OnLoss("TP collective of TP block " + std::to_string(block));
         return;
     }
     if (course.after)
     {
-        m_meter.CloseTensor(Simulator::Now(), rank, Time());
+        ForEachRank(block,
+                    [this](uint32_t rank) { m_meter.CloseTensor(Simulator::Now(), rank, Time()); });
         EndBlock(index);
         return;
     }
@@ -130,9 +153,9 @@ CrossedCompute::StartCompute(uint32_t index)
 {
     Course& course = m_courses[index];
     course.taken.compute = course.planned.compute;
-    m_meter.CloseTensor(Simulator::Now(),
-                        m_crossings.GetBlocks()[index].rank,
-                        course.planned.compute);
+    ForEachRank(m_crossings.GetBlocks()[index].rank, [&](uint32_t rank) {
+        m_meter.CloseTensor(Simulator::Now(), rank, course.planned.compute);
+    });
     Simulator::Schedule(course.planned.compute,
                         &CrossedCompute::OnComputed,
                         this,

@@ -49,7 +49,8 @@ class CrossedCompute : private CollectiveSink
                    const TensorCrossings& crossings,
                    const DoneCallback& done);
 
-    /// @param blocks by rank, as if none were broken
+    /// @param blocks by EP rank, as if none were broken; those of a broken TP block end with its
+    /// last
     void Start(const std::vector<ComputeBlock>& blocks);
 
     /// Forget the step; late events are ignored.
@@ -82,6 +83,11 @@ class CrossedCompute : private CollectiveSink
     };
 
     void OnCollective(const CollectiveResult& result) override;
+    /// @param blocks by EP rank @param block a TP block @return the one that it takes longest for
+    const ComputeBlock& FindSlowest(const std::vector<ComputeBlock>& blocks, uint32_t block) const;
+    /// @param block a TP block @param visit told its EP ranks
+    template <class F>
+    void ForEachRank(uint32_t block, const F& visit) const;
     /// @param index of a block @param time closed form of the collective before or after
     void StartCollective(uint32_t index, Time time);
     /// @param index of a block that has its inputs

@@ -21,10 +21,9 @@ namespace ns3
 /// Work of one rank without a pause: a TP collective, compute, a TP collective.
 struct ComputeBlock
 {
-    Time gather;      //!< TP collective before
-    Time compute;     //!< compute
-    Time scatter;     //!< TP collective after
-    uint32_t lane{0}; //!< GPU of the TP block that takes longest, when its GPUs differ
+    Time gather;  //!< TP collective before
+    Time compute; //!< compute
+    Time scatter; //!< TP collective after
 
     /// @return how long it takes
     Time GetTotal() const
@@ -37,7 +36,7 @@ struct ComputeBlock
     ComputeBlock Stretch(double factor) const
     {
         const double ticks = static_cast<double>(compute.GetTimeStep()) * factor;
-        return {gather, TimeStep(static_cast<uint64_t>(std::llround(ticks))), scatter, lane};
+        return {gather, TimeStep(static_cast<uint64_t>(std::llround(ticks))), scatter};
     }
 };
 

@@ -135,17 +135,10 @@ JobTimes::GetExpertBlocks(const std::vector<uint64_t>& copies,
                           PassKind pass,
                           std::vector<ComputeBlock>& blocks) const
 {
-    const uint32_t each = m_job.degrees.ranksPerBlock;
-    blocks.assign(m_placement.GetNRanks() / each, ComputeBlock());
+    blocks.resize(m_placement.GetNRanks());
     for (uint32_t rank = 0; rank < m_placement.GetNRanks(); ++rank)
     {
-        ComputeBlock block = GetExpertBlock(rank, copies, pass);
-        ComputeBlock& slowest = blocks[rank / each];
-        if (rank % each == 0 || block.GetTotal() > slowest.GetTotal())
-        {
-            block.lane = rank % each * m_job.degrees.GetExpertTensor();
-            slowest = block;
-        }
+        blocks[rank] = GetExpertBlock(rank, copies, pass);
     }
 }
 

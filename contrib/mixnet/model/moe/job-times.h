@@ -69,8 +69,7 @@ class JobTimes
     /**
      * @param copies by slot of the placement: token copies received
      * @param pass pass
-     * @param blocks out, by TP block: a pass over its experts, one after the other; of its EP
-     * ranks, which wait for each other, the one that takes longest
+     * @param blocks out, by EP rank: a pass over its experts, one after the other
      */
     void GetExpertBlocks(const std::vector<uint64_t>& copies,
                          PassKind pass,

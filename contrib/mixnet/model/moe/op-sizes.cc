@@ -52,7 +52,7 @@ MakeExpertOp(const JobTimes& times, const TrainingJob& job, const ExpertPlacemen
     const auto time = [&](PassKind pass) {
         std::vector<ComputeBlock> blocks;
         times.GetExpertBlocks(balanced, pass, blocks);
-        return blocks[rank / job.degrees.ranksPerBlock].GetTotal();
+        return blocks[rank].GetTotal();
     };
     const OpWork work = MakeExpertWork(job, each);
     OpSize size;

@@ -172,11 +172,11 @@ PassRunner::FillBlocks(const StageStep& step)
     }
     else
     {
-        m_blocks.assign(m_scope.group.ranks.size(), GetBlock(step));
+        m_blocks.assign(m_scope.group.expertRanks.size(), GetBlock(step));
     }
     if (!m_speeds.IsOff())
     {
-        m_speeds.Apply(m_blocks);
+        m_speeds.Apply(m_blocks, step.kind != OpKind::EXPERT);
     }
     m_block = *std::max_element(
         m_blocks.begin(),
@@ -232,13 +232,13 @@ PassRunner::StartCompute()
     if (step.kind == OpKind::EXPERT || !m_speeds.IsOff())
     {
         FillBlocks(step);
-        m_load = GetComputeLoad(m_blocks, m_scope.group.ranks);
+        m_load = GetComputeLoad(m_blocks, m_scope.group.expertRanks);
         m_scope.meter.StartBlocks(m_stepStart, m_blocks);
     }
     else
     {
         m_block = GetBlock(step);
-        m_load = GetComputeLoad(m_block.compute, m_scope.group.ranks.size());
+        m_load = GetComputeLoad(m_block.compute, m_scope.group.expertRanks.size());
         m_scope.meter.StartBlock(m_stepStart, m_block);
     }
     Simulator::Schedule(m_block.GetTotal(), &PassRunner::OnComputeDone, this, m_generation);
@@ -267,7 +267,7 @@ PassRunner::OnCrossed(const ComputeBlock& block)
 {
     m_block = block;
     m_crossed->FillTaken(m_blocks);
-    m_load = GetComputeLoad(m_blocks, m_scope.group.ranks);
+    m_load = GetComputeLoad(m_blocks, m_scope.group.expertRanks);
     OnComputeDone(m_generation);
 }
 

@@ -41,7 +41,7 @@ StageRunner::StageRunner(StageContext& context,
               replica,
               stage,
               context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)],
-              ExposureMeter(context.layout->GetDegrees().expert),
+              ExposureMeter(context.layout->GetDegrees().GetExpertRanks()),
               StageTraffic(context, replica, stage, IsSplit(order)),
               ComputeTurn(),
               TensorCrossings(
