@@ -6,8 +6,8 @@
 
 // An expert TP below TP: EP ranks are parts of TP blocks.
 
+#include "folded_job.h"
 #include "megatron_groups.h"
-#include "moe_fixture.h"
 
 #include "ns3/checkpoint-model.h"
 #include "ns3/collective-cost.h"
@@ -18,40 +18,16 @@
 #include "ns3/job-demand.h"
 #include "ns3/job-summary.h"
 #include "ns3/job-times.h"
-#include "ns3/mixnet-error.h"
 #include "ns3/pointer.h"
 #include "ns3/synthetic-gate.h"
 #include "ns3/uniform-gate.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using namespace ns3;
-using ::testing::HasSubstr;
 
 namespace
 {
-
-/// @param tensor TP @param expertTensor ETP @param expert EP @return their degrees
-ParallelDegrees
-Folded(uint32_t tensor, uint32_t expertTensor, uint32_t expert)
-{
-    ParallelDegrees d;
-    d.tensor = tensor;
-    d.ranksPerBlock = tensor / expertTensor;
-    d.expert = expert / d.ranksPerBlock;
-    return d;
-}
-
-/// @param expertTensor ETP @return 2 blocks of TP 4; 8 experts, top-2, 64 tokens of a block
-TrainingJob
-FoldedJob(uint32_t expertTensor)
-{
-    TrainingJob job = TinyJob();
-    job.model.experts = 8;
-    job.degrees = Folded(4, expertTensor, 8 / expertTensor);
-    return job;
-}
 
 /// @param groups lists of GPUs @return the same as sets
 RankGroups
@@ -353,57 +329,6 @@ TEST(ExpertTensor, OneCopyPerServer)
     }
     EXPECT_EQ(crossing, 4 * run.iterations[0].crossingTokens * 200);
     EXPECT_LT(run.iterations[0].crossingTokens, run.iterations[0].crossingCopies);
-}
-
-/// @param job a job @return why it is refused
-std::string
-Refusal(const TrainingJob& job)
-{
-    try
-    {
-        job.Validate("s.json");
-        return "";
-    }
-    catch (const InputError& e)
-    {
-        return e.what();
-    }
-}
-
-TEST(ExpertTensor, RefusesWhatItCannotBe)
-{
-    TrainingJob job = FoldedJob(1);
-    EXPECT_EQ(Refusal(job), "");
-    EXPECT_EQ(job.degrees.Describe(), "DP 1 x PP 1 x EP 8 x ETP 1 = 8, TP 4");
-    EXPECT_EQ(FoldedJob(4).degrees.Describe(), "DP 1 x TP 4 x PP 1 x EP 2 = 8");
-    job.sequenceParallel = false;
-    EXPECT_THAT(Refusal(job), HasSubstr("ETP 1 below TP 4 without sequence parallelism"));
-    job = FoldedJob(1);
-    job.tensorShards = TensorShards::REPLICATED;
-    EXPECT_THAT(Refusal(job), HasSubstr("ETP 1 below TP 4 with epTraffic replicated"));
-    job = FoldedJob(1);
-    job.model.experts = 12;
-    EXPECT_THAT(Refusal(job), HasSubstr("12 experts / EP 8 is no whole number"));
-    job = FoldedJob(1);
-    job.degrees.context = 3;
-    job.sequenceLength = 48;
-    EXPECT_THAT(Refusal(job), HasSubstr("EP 8 x ETP 1 / TP 4 / CP 3 is no whole number"));
-    job = FoldedJob(1);
-    job.model.ffnHidden = 202; // TP 4 does not divide it, and need not
-    EXPECT_EQ(Refusal(job), "");
-    job = FoldedJob(4);
-    job.model.ffnHidden = 202;
-    EXPECT_THAT(Refusal(job), HasSubstr("parallel.tp: ffnHidden 202 / TP 4 is no whole number"));
-    job.degrees = Folded(4, 2, 4);
-    job.model.ffnHidden = 201;
-    EXPECT_THAT(Refusal(job), HasSubstr("parallel.etp: ffnHidden 201 / ETP 2 is no whole number"));
-    job = FoldedJob(1);
-    job.model.moeLayers = 1; // a dense layer has ffnHidden, too
-    job.model.ffnHidden = 202;
-    EXPECT_THAT(Refusal(job), HasSubstr("parallel.tp: ffnHidden 202 / TP 4 is no whole number"));
-    job = FoldedJob(1);
-    job.degrees.ranksPerBlock = 3;
-    EXPECT_THAT(Refusal(job), HasSubstr("TP 4 / 3 EP ranks of a TP block is no whole number"));
 }
 
 } // namespace
