@@ -4,6 +4,7 @@
 
 import importlib.util
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -107,6 +108,16 @@ class FrontDoorTest(unittest.TestCase):
             answer = mixnet(*words)
             self.assertEqual((command, answer.returncode), (command, 0))
             self.assertTrue(answer.stdout.startswith(f"usage: ./mixnet {command}"), answer.stdout)
+
+    def test_help_of_run_names_every_option_of_the_program(self):
+        with open(ROOT / "contrib/mixnet/examples/mixnet-run.cc", encoding="utf-8") as file:
+            usage = file.read().split('R"(')[1].split(')"')[0]
+        options = re.findall(r"^  (--[a-z-]+)", usage, re.MULTILINE)
+        self.assertGreater(len(options), 10)
+        answer = mixnet("run", "--help").stdout
+        for option in options:
+            if option != "--help":
+                self.assertRegex(answer, rf"(?m)^  {option}\b")
 
     def test_mistakes_get_one_line_and_exit_code_1(self):
         for words in (

@@ -35,7 +35,8 @@ constexpr const char* USAGE = R"(usage: mixnet-run [SCENARIO.json ...] [options]
 
   SCENARIO.json        scenario to run; without one, the main job (scenarios/main.json)
   --fidelity=F         flow (max-min fair rates) or packet (every RoCE packet)
-  --output=DIR         result folder (default: mixnet-results/NAME of the scenario)
+  --output=DIR         result folder (default: mixnet-results/NAME of the scenario); of several
+                       scenarios, the folder in which each gets one of its name
   --seed=N             ns-3 run number, from 1 (default: 1)
   --trace=T.h5         measured trace, in place of the scenario's
   --flows=F.h5         run an imported flow list in place of a training job ...

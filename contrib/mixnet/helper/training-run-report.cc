@@ -39,7 +39,7 @@ TrainingRun::Judge(RunResult& result) const
                 ? "the network lost transfers of the job: " + m_engine->GetLoss()
             : m_scenario.stopTime.IsStrictlyPositive() && Simulator::Now() >= m_scenario.stopTime
                 ? "stopped at the stop time"
-                : "the event queue dried up")
+                : "nothing moves any more")
         << " after " << FormatTime(Simulator::Now()) << " in iteration "
         << m_engine->GetNIterations() << " of " << m_scenario.job.iterations;
     result.message = why.str();
