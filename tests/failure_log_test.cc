@@ -109,6 +109,33 @@ TEST(FailureLog, WhatIsAbortedNeedsNoWay)
     }
 }
 
+// A link that loses one packet in a hundred as it is (an imported topology, a loss budget): a fault
+// adds to that, and its repair does not make it better than it was.
+TEST(FailureNetwork, BitErrorsAddToThoseThatALinkIsBuiltWith)
+{
+    for (const char* script : {"", "t=0s nic 0/0 ber 1e-12", "t=0s nic 0/0 ber 1e-12 for 1ns"})
+    {
+        MixnetFabricHelper helper;
+        helper.SetTopology("ns3::StarTopology");
+        FailureNetwork net(Fidelity::PACKET, helper, ClusterSpec(2, 1));
+        WorldConfig world;
+        world.fidelity = Fidelity::PACKET;
+        world.congestionType = "ns3::NoCongestionControl";
+        world.linkErrors = {0.01, 0};
+        helper.SetWorld(world);
+        net.injector->Dispose();
+        net.fabric = std::make_unique<MixnetFabric>(helper.Install(ClusterSpec(2, 1)));
+        net.fabric->AssignStreams(1);
+        net.injector = CreateObject<FailureInjector>();
+        net.injector->SetFabric(net.fabric->GetControl(), net.fabric->GetTransport());
+        net.Fail(script);
+        net.Send(MicroSeconds(1), 0, 8, BYTES / 16, TrafficClass::OTHER);
+        net.Run();
+        ASSERT_EQ(net.ended, 1U);
+        EXPECT_GT(net.fabric->GetControl()->GetLosses().resent, ByteCount(0)) << script;
+    }
+}
+
 // Detection, reaction, expiry and events in phases are still to come when the injector ends.
 TEST(FailureInjector, NothingHappensAfterItsEnd)
 {

@@ -86,9 +86,8 @@ PacketSimulationWorld::SetLinkErrors(const std::vector<double>& rates)
                 const auto errors = CreateObject<RateErrorModel>();
                 errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
                 errors->SetRate(rates[e]);
-                m_world->GetLink(edge).SetErrorModel(
-                    &m_world->GetPort(from, m_graph->GetPortAt(edge, from)),
-                    errors);
+                m_control->SetBuiltErrors(m_graph->GetEgress(from, m_graph->GetPortAt(edge, from)),
+                                          errors);
                 m_errors.push_back(errors);
             }
         }
@@ -110,8 +109,7 @@ PacketSimulationWorld::SetLossBudget(const OpticalLossBudget& budget)
             const auto errors = CreateObject<RateErrorModel>();
             errors->SetUnit(RateErrorModel::ERROR_UNIT_BIT);
             errors->SetRate(rate);
-            m_world->GetLink(m_graph->GetEdge(ocs, p))
-                .SetErrorModel(&m_world->GetPort(ocs, p), errors);
+            m_control->SetBuiltErrors(m_graph->GetEgress(ocs, p), errors);
             m_errors.push_back(errors);
         }
     }

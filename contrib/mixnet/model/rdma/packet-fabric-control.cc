@@ -12,6 +12,39 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Frames that one of two models corrupts.
+class EitherErrorModel : public ErrorModel
+{
+  public:
+    /// @param first one @param second another
+    EitherErrorModel(Ptr<ErrorModel> first, Ptr<ErrorModel> second)
+        : m_first(first),
+          m_second(second)
+    {
+    }
+
+  private:
+    bool DoCorrupt(Ptr<Packet> packet) override
+    {
+        const bool corrupt = m_first->IsCorrupt(packet);
+        return m_second->IsCorrupt(packet) || corrupt; // both draw, whatever the other says
+    }
+
+    void DoReset() override
+    {
+        m_first->Reset();
+        m_second->Reset();
+    }
+
+    Ptr<ErrorModel> m_first;  //!< one
+    Ptr<ErrorModel> m_second; //!< another
+};
+
+} // namespace
+
 NS_OBJECT_ENSURE_REGISTERED(PacketFabricControl);
 
 TypeId
@@ -35,6 +68,7 @@ PacketFabricControl::DoDispose()
         draining.check.Cancel();
     }
     m_draining.clear();
+    m_built.clear();
     m_transport = nullptr;
     m_world = nullptr;
     FabricControl::DoDispose();
@@ -47,6 +81,13 @@ PacketFabricControl::SetWorld(Ptr<PacketWorld> world, Ptr<PacketTransport> trans
     m_transport = transport;
     SetGraph(world->GetGraph());
     SetAwaiting(transport);
+}
+
+void
+PacketFabricControl::SetBuiltErrors(ChannelId c, Ptr<ErrorModel> model)
+{
+    m_built[c] = model;
+    m_world->GetLink(FabricGraph::GetEdgeOf(c)).SetErrorModel(&GetSender(c), model);
 }
 
 FabricLosses
@@ -64,13 +105,16 @@ PacketFabricControl::SetBitErrors(const std::vector<EdgeId>& edges, double rate,
     {
         for (const ChannelId c : {ChannelId(2 * e.Get()), ChannelId(2 * e.Get() + 1)})
         {
-            Ptr<RateErrorModel> errors;
+            const auto built = m_built.find(c);
+            Ptr<ErrorModel> errors = built == m_built.end() ? nullptr : built->second;
             if (rate > 0)
             {
-                errors = CreateObject<RateErrorModel>();
-                errors->SetUnit(RateErrorModel::ERROR_UNIT_BIT);
-                errors->SetRate(rate);
-                stream += errors->AssignStreams(stream);
+                const auto more = CreateObject<RateErrorModel>();
+                more->SetUnit(RateErrorModel::ERROR_UNIT_BIT);
+                more->SetRate(rate);
+                stream += more->AssignStreams(stream);
+                errors = errors ? Ptr<ErrorModel>(CreateObject<EitherErrorModel>(errors, more))
+                                : Ptr<ErrorModel>(more);
             }
             m_world->GetLink(e).SetErrorModel(&GetSender(c), errors);
         }

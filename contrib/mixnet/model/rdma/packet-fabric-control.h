@@ -10,6 +10,7 @@
 #include "packet-transport.h"
 #include "packet-world.h"
 
+#include "ns3/error-model.h"
 #include "ns3/event-id.h"
 #include "ns3/fabric-control.h"
 
@@ -44,6 +45,13 @@ class PacketFabricControl : public FabricControl
      */
     void SetWorld(Ptr<PacketWorld> world, Ptr<PacketTransport> transport);
 
+    /**
+     * Errors that a link is built with: SetBitErrors() adds to them, and they stay when those go.
+     *
+     * @param c channel @param model of the frames that arrive by it
+     */
+    void SetBuiltErrors(ChannelId c, Ptr<ErrorModel> model);
+
     FabricLosses GetLosses() const override;
     bool SetBitErrors(const std::vector<EdgeId>& edges, double rate, int64_t stream) override;
 
@@ -69,9 +77,10 @@ class PacketFabricControl : public FabricControl
     /// @param c channel @return the port that feeds it
     MixnetPort& GetSender(ChannelId c) const;
 
-    Ptr<PacketWorld> m_world;             //!< the world
-    Ptr<PacketTransport> m_transport;     //!< holds messages
-    std::map<Token, Draining> m_draining; //!< not empty yet
+    Ptr<PacketWorld> m_world;                     //!< the world
+    Ptr<PacketTransport> m_transport;             //!< holds messages
+    std::map<Token, Draining> m_draining;         //!< not empty yet
+    std::map<ChannelId, Ptr<ErrorModel>> m_built; //!< errors of links as built
 };
 
 } // namespace ns3
