@@ -67,6 +67,8 @@ TEST(ExpertCapacity, WithoutLimitNothingIsDropped)
     EXPECT_EQ(none.Apply(tokens, 12), 0U);
     EXPECT_EQ(tokens.Data(), Skewed().Data());
     EXPECT_EQ(none.Describe(), "");
+    EXPECT_EQ(ExpertCapacity(123045, CapacityScope::RANK).Describe(),
+              "capacity factor 123.045 per rank: token copies beyond it are dropped");
     EXPECT_EQ(ExpertCapacity(1250, CapacityScope::GROUP).Describe(),
               "capacity factor 1.250 per group: token copies beyond it are dropped");
 }

@@ -85,8 +85,8 @@ ExpertCapacity::Describe() const
     {
         return "";
     }
-    std::string factor = std::to_string(m_permille + 10000).substr(2); // three decimals
-    factor = std::to_string(m_permille / 1000) + "." + factor;
+    const std::string decimals = std::to_string(1000 + m_permille % 1000).substr(1);
+    const std::string factor = std::to_string(m_permille / 1000) + "." + decimals;
     return "capacity factor " + factor + " per " + GetName(m_scope) +
            ": token copies beyond it are dropped";
 }
