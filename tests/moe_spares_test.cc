@@ -29,6 +29,15 @@ TEST(Spares, FractionsAreRoundedUp)
     EXPECT_EQ((SpareShare{0.05, std::nullopt}.GetCount(64)), 4U);
     EXPECT_EQ((SpareShare{0.05, std::nullopt}.GetCount(128)), 7U);
     EXPECT_EQ((SpareShare{0.25, std::nullopt}.GetCount(64)), 16U);
+    for (uint32_t permille = 0; permille <= 1000; ++permille)
+    {
+        for (const uint32_t of : {64U, 100U, 200U, 32768U})
+        {
+            EXPECT_EQ((SpareShare{permille / 1000.0, std::nullopt}.GetCount(of)),
+                      (permille * of + 999) / 1000)
+                << permille << " permille of " << of;
+        }
+    }
     EXPECT_EQ((SpareShare{0, std::nullopt}.GetCount(64)), 0U);
     EXPECT_EQ((SpareShare{0.05, 2}.GetCount(64)), 2U);
 }

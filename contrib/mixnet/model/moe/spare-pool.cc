@@ -16,7 +16,8 @@ namespace ns3
 uint32_t
 SpareShare::GetCount(uint32_t of) const
 {
-    return count ? *count : static_cast<uint32_t>(std::ceil(fraction * of));
+    constexpr double rounding = 1e-12; // of the product: 0.07 x 100 is a little above 7
+    return count ? *count : static_cast<uint32_t>(std::ceil(fraction * of * (1 - rounding)));
 }
 
 uint32_t
