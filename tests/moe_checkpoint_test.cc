@@ -35,6 +35,19 @@ TEST(Checkpoint, StoresEveryParameterOnce)
     EXPECT_NEAR(double(model.GetState().stored.Get()), 14 * 140.6e9, 14e9);
 }
 
+// fp32 weights: 4 + 12 bytes each, whatever activations have.
+TEST(Checkpoint, WeightsHaveTheBytesOfParameters)
+{
+    TrainingJob job = MainJob();
+    job.model.bytesPerParameter = 4;
+    const StateBytes wide = MakeModel({}, job, 8).GetState();
+    EXPECT_EQ(wide.stored, ByteCount(16 * job.model.GetParameters()));
+    job.model.bytesPerActivation = 1;
+    const StateBytes narrow = MakeModel({}, job, 8).GetState();
+    EXPECT_EQ(narrow.stored, wide.stored);
+    EXPECT_EQ(narrow.loaded, wide.loaded);
+}
+
 // A GPU of stage 0 (7 layers) holds 1/8 of attention, gate and one expert per layer, and of the
 // embedding; that of the last stage as much with the head. All 8 of a server hold one EP rank.
 TEST(Checkpoint, AServerLoadsWhatItsRankHolds)

@@ -62,7 +62,7 @@ CheckpointModel::CheckpointModel(const CheckpointSpec& spec,
     : m_spec(spec)
 {
     const ParallelDegrees& degrees = layout.GetDegrees();
-    const uint64_t weight = job.model.bytesPerActivation;
+    const uint64_t weight = job.model.bytesPerParameter;
     const uint64_t optimizer = spec.optimizerBytes;
     std::map<ServerId, uint64_t> servers;
     uint64_t loaded = 0;

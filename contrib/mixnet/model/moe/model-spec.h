@@ -45,7 +45,7 @@ struct ModelSpec
     bool gatedMlp{true};            //!< three matrices per MLP (SwiGLU) instead of two
     uint32_t bytesPerActivation{2}; //!< bf16
     uint32_t bytesPerGradient{4};   //!< fp32
-    uint32_t bytesPerParameter{2};  //!< bf16, as all-gathered by a sharded optimizer
+    uint32_t bytesPerParameter{2};  //!< bf16, as saved and as all-gathered by a sharded optimizer
     uint32_t bytesPerDispatch{0};   //!< of an element on its way to experts; 0: bytesPerActivation
     uint32_t bytesPerCombine{0};    //!< of an element on its way back; 0: bytesPerActivation
     uint32_t dispatchScale{0};      //!< elements that share a 4-byte scale in a dispatch; 0: none
