@@ -151,6 +151,32 @@ class FailureNetwork : public TransferSink
     }
 };
 
+/// A star of two servers whose NICs are missed after 50 us.
+class StarNetwork : public FailureNetwork
+{
+  public:
+    /// @param fidelity world @param nics per server
+    StarNetwork(Fidelity fidelity, uint32_t nics)
+        : StarNetwork(fidelity, nics, MixnetFabricHelper())
+    {
+    }
+
+  private:
+    StarNetwork(Fidelity fidelity, uint32_t nics, MixnetFabricHelper helper)
+        : FailureNetwork(fidelity, Shape(helper), ClusterSpec(2, nics))
+    {
+        FailureDetection detection;
+        detection.At(FailureKind::NIC) = MicroSeconds(50);
+        injector->SetDetectionTimes(detection);
+    }
+
+    static MixnetFabricHelper& Shape(MixnetFabricHelper& helper)
+    {
+        helper.SetTopology("ns3::StarTopology");
+        return helper;
+    }
+};
+
 } // namespace ns3
 
 #endif // FAILURE_FIXTURE_H

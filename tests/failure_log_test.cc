@@ -21,30 +21,15 @@ namespace
 constexpr uint64_t BYTES = 64 << 20; //!< 1.4 ms at 400 Gb/s
 const std::vector<Fidelity> BOTH = {Fidelity::FLOW, Fidelity::PACKET};
 
-/// A star of two servers with two NICs, which are missed after 50 us, and one message.
-class Pair : public FailureNetwork
+/// A star, and one message across it.
+class Pair : public StarNetwork
 {
   public:
     /// @param fidelity world @param nics per server
     Pair(Fidelity fidelity, uint32_t nics)
-        : Pair(fidelity, nics, MixnetFabricHelper())
+        : StarNetwork(fidelity, nics)
     {
-    }
-
-  private:
-    Pair(Fidelity fidelity, uint32_t nics, MixnetFabricHelper helper)
-        : FailureNetwork(fidelity, Shape(helper), ClusterSpec(2, nics))
-    {
-        FailureDetection detection;
-        detection.At(FailureKind::NIC) = MicroSeconds(50);
-        injector->SetDetectionTimes(detection);
         Send(Time(0), 0, 8, BYTES, TrafficClass::OTHER);
-    }
-
-    static MixnetFabricHelper& Shape(MixnetFabricHelper& helper)
-    {
-        helper.SetTopology("ns3::StarTopology");
-        return helper;
     }
 };
 

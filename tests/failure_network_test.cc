@@ -24,14 +24,17 @@ namespace
 constexpr uint64_t BYTES = 64 << 20; //!< 1.4 ms at 400 Gb/s
 const std::vector<Fidelity> BOTH = {Fidelity::FLOW, Fidelity::PACKET};
 
-/// A star of two servers, one message from GPU 0 to GPU 8, and failures.
-class Star : public FailureNetwork
+/// A star, one message from GPU 0 to GPU 8, and failures.
+class Star : public StarNetwork
 {
   public:
     /// @param fidelity world @param nics per server @param script failures
     Star(Fidelity fidelity, uint32_t nics, const std::string& script)
-        : Star(fidelity, nics, script, MixnetFabricHelper())
+        : StarNetwork(fidelity, nics)
     {
+        Fail(script);
+        Send(Time(0), 0, 8, BYTES, TrafficClass::OTHER);
+        Run();
     }
 
     /// @return when the message has arrived
@@ -40,24 +43,6 @@ class Star : public FailureNetwork
         EXPECT_EQ(times[0], 1U);
         EXPECT_EQ(ends[0].status, TransferStatus::DELIVERED);
         return ends[0].finished;
-    }
-
-  private:
-    Star(Fidelity fidelity, uint32_t nics, const std::string& script, MixnetFabricHelper helper)
-        : FailureNetwork(fidelity, Shape(helper), ClusterSpec(2, nics))
-    {
-        FailureDetection detection;
-        detection.At(FailureKind::NIC) = MicroSeconds(50);
-        injector->SetDetectionTimes(detection);
-        Fail(script);
-        Send(Time(0), 0, 8, BYTES, TrafficClass::OTHER);
-        Run();
-    }
-
-    static MixnetFabricHelper& Shape(MixnetFabricHelper& helper)
-    {
-        helper.SetTopology("ns3::StarTopology");
-        return helper;
     }
 };
 

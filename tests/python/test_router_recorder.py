@@ -4,12 +4,14 @@
 """The recorder without PyTorch: numpy arrays stand in for tensors, a small class for a module."""
 
 import os
+import shutil
 import sys
 import tempfile
 import types
 import unittest
 import unittest.mock
 
+import h5py
 import numpy as np
 
 import workloads_path  # noqa: F401
@@ -215,6 +217,12 @@ class Recorder(unittest.TestCase):
             merge.merge([*parts, parts[2]], joined)
         with self.assertRaisesRegex(ValueError, "not a part"):
             merge.merge([self.path], joined)
+        larger = os.path.join(self.folder, "larger.h5")
+        shutil.copy(parts[2], larger)
+        with h5py.File(larger, "a") as file:
+            file["tokens"].attrs["part_rank"], file["tokens"].attrs["part_ranks"] = 5, 8
+        with self.assertRaisesRegex(ValueError, "larger.h5: a part of 8 ranks, .*part0.h5 is one of 3"):
+            merge.merge([*parts, larger], joined)
 
     def test_wrong_use(self):
         with self.assertRaisesRegex(RecorderError, "matches no module.*blocks.0.router"):

@@ -49,6 +49,10 @@ def _in_rank_order(traces):
             raise TraceError(f"{trace.path}: rank {rank} is given twice")
         by_rank[int(rank)] = trace
     ranks = int(traces[0].info.extra["part_ranks"])
+    for trace in traces:
+        if int(trace.info.extra["part_ranks"]) != ranks:
+            raise TraceError(f"{trace.path}: a part of {trace.info.extra['part_ranks']} ranks, "
+                             f"{traces[0].path} is one of {ranks}")
     for rank in range(ranks):
         if rank not in by_rank:
             raise TraceError(f"rank {rank} of {ranks} is missing")
