@@ -167,6 +167,30 @@ TEST(OpSizes, ListsWhatAMicroBatchComputes)
     EXPECT_EQ(sizes[3].layers, 1U);
 }
 
+// CP 4: a rank has 8,192 tokens with 8 keys and 8 values of 128 elements of 2 B each, and receives
+// those of three others; nothing is exchanged without CP, and attention is what it was.
+TEST(OpSizes, ListsTheContextExchange)
+{
+    EnsurePicosecondClock();
+    TrainingJob job;
+    job.model = ReadPreset("mixtral-8x22b");
+    job.degrees = {2, 8, 8, 8};
+    job.degrees.context = 4;
+    job.sequenceLength = 4096;
+    job.microBatchSequences = 8;
+    const ParallelLayout layout(job, *MakeServers(128, 8), "test");
+    Ptr<RooflineComputeModel> model = CreateObject<RooflineComputeModel>();
+    const std::vector<OpSize> sizes = ListOpSizes(job, layout, *model);
+    ASSERT_EQ(sizes.size(), 5U);
+    EXPECT_EQ(sizes[0].kind, OpKind::CONTEXT_EXCHANGE);
+    EXPECT_EQ(sizes[0].layers, 56U);
+    EXPECT_EQ(sizes[0].contextBytes, ByteCount(3ULL * 8192 * 2 * 8 * 128 * 2));
+    EXPECT_EQ(sizes[0].tensorBytes, ByteCount(0));
+    EXPECT_EQ(sizes[0].forward, Time());
+    EXPECT_EQ(sizes[1].kind, OpKind::ATTENTION);
+    EXPECT_EQ(sizes[1].contextBytes, ByteCount(0));
+}
+
 TEST(ModelSpec, RefusesLatentSizesThatDoNotFit)
 {
     ModelSpec m = ReadPreset("deepseek-v2-lite");

@@ -75,6 +75,12 @@ class Case(ImportCase):
             "demand": {"run": [0] * 4, "iteration": [0] * 4, "layer": [1] * 4, "replica": [0] * 4,
                        "stage": [0] * 4, "source": [0, 0, 1, 1], "destination": [0, 1, 0, 1],
                        "bytes": [1, 2, 3, 5_000_000_000]},
+            "controller_demand": {"run": [0, 1, 1, 1, 1], "region": [0, 0, 1, 1, 1],
+                                  "decision": [1, 1, 0, 1, 1], "iteration": [0, 0, 0, 2, 2],
+                                  "what": ["seen", "seen", "average", "predicted", "seen"],
+                                  "matrix": [0, 0, 1, 2, 2], "transposed": [0, 0, 0, 0, 1]},
+            "controller_bytes": {"run": [0, 1, 1, 1, 1], "matrix": [0, 0, 1, 2, 2], "source": [1, 0, 5, 4, 6],
+                                 "destination": [0, 1, 4, 6, 5], "bytes": [9, 8, 7, 2**53 + 1, 3]},
         }
         with h5py.File(path, "w") as file:
             file.attrs["schema"] = "mixnet-result/1"
@@ -225,6 +231,28 @@ class FlowsAndMatrices(Case):
         self.imported("mixnet-matrix", self.write("m", "[[1,2],[3,4]]"))
         self.exported("matrices", self.out)
         self.assertEqual(np.load(self.file).tolist(), [[[[1, 2], [3, 4]]]])
+
+    def test_matrices_of_controllers(self):
+        """Servers 4 to 6 of region 1; the last row is the one before it, read the other way."""
+        path = self.result()
+        self.exported("matrices", path, "--controllers", "--run", "1", "--region", "1")
+        values = np.load(self.file)
+        self.assertEqual((values.shape, values.dtype), ((3, 3, 3), np.uint64))
+        self.assertEqual({tuple(place): int(values[tuple(place)]) for place in np.argwhere(values)},
+                         {(0, 1, 0): 7, (1, 0, 2): 2**53 + 1, (1, 2, 1): 3, (2, 2, 0): 2**53 + 1,
+                          (2, 1, 2): 3})
+        self.exported("matrices", path, "--controllers")
+        self.assertEqual(np.load(self.file).tolist(), [[[0, 0], [9, 0]]])
+        for words, bytes_ in ((("--what", "seen"), 3), (("--decision", "0"), 7), (("--iteration", "0"), 7)):
+            os.remove(self.file)
+            self.exported("matrices", path, "--controllers", "--run", "1", "--region", "1", *words)
+            values = np.load(self.file)
+            self.assertEqual(len(values), 1)
+            self.assertIn(bytes_, values)
+        os.remove(self.file)
+        self.export_refused("matrices", path, "--controllers", "--region", "7",
+                            says=("run 0, region 7", "runs 0, 1"))
+        self.export_refused("matrices", path, "--controllers", "--what", "guessed", says=("predicted",))
 
 
 if __name__ == "__main__":

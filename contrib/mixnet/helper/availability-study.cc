@@ -137,6 +137,7 @@ AvailabilityStudy::AvailabilityStudy(const Scenario& scenario)
     : m_scenario(scenario)
 {
     Scenario healthy = scenario;
+    healthy.record.controllerDemand = false; // only iterations of its states are looked at
     healthy.recovery.policy = "spare";
     healthy.failures.events.clear();
     healthy.failures.rates = FailureRates{};

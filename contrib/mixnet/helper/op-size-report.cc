@@ -16,18 +16,19 @@ void
 PrintOpSizes(std::ostream& out, const ModelSpec& model, const std::vector<OpSize>& sizes)
 {
     std::ostringstream text;
-    text << std::fixed << std::setprecision(2) << "  parameters: " << model.GetParameters() / 1e9
-         << " billion, " << model.GetActiveParameters() / 1e9 << " billion of them per token\n"
-         << "  one micro-batch         layers   TFLOP/GPU   memory GB/GPU   TP GB/rank   forward ms"
-            "   backward ms\n"
-         << std::setprecision(4);
+    text
+        << std::fixed << std::setprecision(2) << "  parameters: " << model.GetParameters() / 1e9
+        << " billion, " << model.GetActiveParameters() / 1e9 << " billion of them per token\n"
+        << "  one micro-batch         layers   TFLOP/GPU   memory GB/GPU  TP,CP GB/rank  forward ms"
+           "   backward ms\n"
+        << std::setprecision(4);
     for (const OpSize& s : sizes)
     {
         text << "    " << std::left << std::setw(20) << GetName(s.kind) << std::right
              << std::setw(8) << s.layers << std::setw(12) << s.flops / 1e12 << std::setw(16)
-             << s.memoryBytes / 1e9 << std::setw(13) << s.tensorBytes.Get() / 1e9 << std::setw(13)
-             << s.forward.GetSeconds() * 1e3 << std::setw(14) << s.backward.GetSeconds() * 1e3
-             << "\n";
+             << s.memoryBytes / 1e9 << std::setw(15) << (s.tensorBytes + s.contextBytes).Get() / 1e9
+             << std::setw(12) << s.forward.GetSeconds() * 1e3 << std::setw(14)
+             << s.backward.GetSeconds() * 1e3 << "\n";
     }
     out << text.str();
 }
@@ -51,6 +52,7 @@ MakeOpSizeTable(uint32_t run, const std::vector<OpSize>& sizes)
     table.Add("flops", "FLOP", column([](S s) { return s.flops; }));
     table.Add("memory", "B", column([](S s) { return s.memoryBytes; }));
     table.Add("tensor", "B", column([](S s) { return s.tensorBytes.Get(); }));
+    table.Add("context", "B", column([](S s) { return s.contextBytes.Get(); }));
     table.Add("forward", "s", column([](S s) { return s.forward.GetSeconds(); }));
     table.Add("backward", "s", column([](S s) { return s.backward.GetSeconds(); }));
     table.Add("weight_gradient", "s", column([](S s) { return s.weightGradient.GetSeconds(); }));

@@ -23,7 +23,8 @@ ReplayedFabric::ReplayedFabric(const Scenario& scenario,
                                const TopologyFile* topology)
     : m_scenario(scenario),
       m_config(fabric),
-      m_run(run)
+      m_run(run),
+      m_demand(run)
 {
     PrepareSimulator(scenario);
     if (topology == nullptr)
@@ -80,6 +81,10 @@ ReplayedFabric::Start(const std::vector<ServerPairBytes>& demand)
             controller->SetStandingDemand(all);
         }
         controller->Start();
+        if (m_scenario.record.controllerDemand)
+        {
+            m_demand.Listen(controller, graph->GetRegionServers(region));
+        }
         m_controllers.push_back(controller);
     }
     m_fabric->AssignStreams(1000);
@@ -129,9 +134,10 @@ ReplayedFabric::Stop()
 }
 
 void
-ReplayedFabric::Judge(RunResult& result, const std::string& what) const
+ReplayedFabric::Judge(RunResult& result, const std::string& what)
 {
     AddWorldTables(m_run, *m_fabric, result.tables);
+    m_demand.AddTables(result.tables, result.spill);
     for (const auto& note : m_fabric->GetWorld().GetNotes())
     {
         result.notes.push_back(m_config.name + ": " + note);

@@ -12,6 +12,7 @@
 #include "mixnet-fabric-helper.h"
 
 #include "ns3/callback.h"
+#include "ns3/demand-recorder.h"
 #include "ns3/job-demand.h"
 #include "ns3/mixnet-scenario.h"
 #include "ns3/progress-line.h"
@@ -78,7 +79,7 @@ class ReplayedFabric
 
     /// @param result status, message, notes and tables of the network are filled in; the message
     /// goes on with `what` when the work was not done
-    void Judge(RunResult& result, const std::string& what) const;
+    void Judge(RunResult& result, const std::string& what);
 
   private:
     /// Progress, and whether to stop. @param completion not looked at
@@ -90,6 +91,7 @@ class ReplayedFabric
     std::unique_ptr<ImportedFabric> m_imported;         //!< or null
     std::unique_ptr<MixnetFabric> m_fabric;             //!< graph, ways, doors
     std::vector<Ptr<RegionalController>> m_controllers; //!< by region
+    DemandRecorder m_demand;                            //!< what they planned for
     Ptr<FailureInjector> m_failures;                    //!< or null
     Callback<std::size_t> m_progress;                   //!< what has ended so far
     SharedProgress::Slot* m_slot{nullptr};              //!< progress

@@ -9,7 +9,6 @@
 #include "ns3/mixnet-error.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -72,8 +71,8 @@ class SignalGuard
 /// A child process and the file without a name through which its result comes back.
 struct Child
 {
-    std::size_t index{0};                                                       //!< variant
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{nullptr, std::fclose}; //!< its result
+    std::size_t index{0};            //!< variant
+    std::shared_ptr<std::FILE> file; //!< its result
 };
 
 /// @param job work @param index variant @param slot counters @return result, whatever happens
@@ -110,13 +109,15 @@ WriteResult(std::FILE* file, const RunResult& result)
     std::ostringstream out(std::ios::binary);
     result.Save(out);
     const std::string bytes = out.str();
-    return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() &&
+    const uint64_t size = bytes.size();
+    return std::fwrite(&size, sizeof(size), 1, file) == 1 &&
+           std::fwrite(bytes.data(), 1, size, file) == size && result.spill.Save(file) &&
            std::fflush(file) == 0;
 }
 
 /// @param file file of an ended child @param status as waitpid gave it @return its result
 RunResult
-ReadResult(std::FILE* file, int status)
+ReadResult(const std::shared_ptr<std::FILE>& file, int status)
 {
     RunResult result;
     result.status = RunStatus::INTERNAL;
@@ -130,15 +131,15 @@ ReadResult(std::FILE* file, int status)
         result.message = "could not hand over its result (temporary space full?)";
         return result;
     }
-    std::string bytes;
-    std::rewind(file);
-    std::array<char, 65536> buffer;
-    for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), file)) > 0;)
-    {
-        bytes.append(buffer.data(), n);
-    }
+    std::rewind(file.get());
+    uint64_t size = 0;
+    MIXNET_CHECK(std::fread(&size, sizeof(size), 1, file.get()) == 1, "a result is missing");
+    std::string bytes(size, '\0');
+    MIXNET_CHECK(std::fread(bytes.data(), 1, size, file.get()) == size, "a result ends too early");
     std::istringstream in(bytes, std::ios::binary);
-    return RunResult::Load(in);
+    result = RunResult::Load(in);
+    result.spill = TableSpill::Load(file);
+    return result;
 }
 
 /// @param index variant @param job work @param progress counters @return pid and child
@@ -147,11 +148,12 @@ Start(std::size_t index, const RunPool::Job& job, SharedProgress& progress)
 {
     Child child;
     child.index = index;
-    child.file.reset(std::tmpfile());
-    if (!child.file)
+    std::FILE* const file = std::tmpfile();
+    if (file == nullptr)
     {
         throw InputError("temporary space", std::string("cannot be used: ") + strerror(errno));
     }
+    child.file = std::shared_ptr<std::FILE>(file, std::fclose);
     std::fflush(stdout);
     std::fflush(stderr);
     const pid_t pid = fork();
@@ -213,7 +215,7 @@ RunPool::Run(std::size_t runs, const Job& job)
         const auto it = children.find(pid);
         if (it != children.end())
         {
-            results[it->second.index] = ReadResult(it->second.file.get(), status);
+            results[it->second.index] = ReadResult(it->second.file, status);
             auto& slot = progress.At(it->second.index);
             slot.done.store(std::max<uint64_t>(slot.total.load(), 1));
             slot.total.store(slot.done.load());

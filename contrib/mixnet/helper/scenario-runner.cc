@@ -170,6 +170,7 @@ ScenarioRunner::RunAll() const
     const std::size_t runs = m_variants.size();
     Scenario healthy = m_scenario;
     healthy.failures = FailureConfig();
+    healthy.record.controllerDemand = false; // only their iterations are looked at
     const AvailabilityStudy study(m_scenario);
     const std::size_t states =
         m_scenario.availability.horizon > 0 ? study.GetScenarios().size() : 0;

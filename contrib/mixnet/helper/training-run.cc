@@ -66,7 +66,8 @@ TrainingRun::TrainingRun(const Scenario& scenario,
       m_variant(variant),
       m_trace(std::move(trace)),
       m_recorder(variant.run, variant.run == 0),
-      m_circuits(variant.run)
+      m_circuits(variant.run),
+      m_demand(variant.run)
 {
     PrepareSimulator(scenario);
     BuildFabric();
@@ -177,6 +178,7 @@ TrainingRun::BuildCircuits()
     }
     const TrainingJob& job = m_scenario.job;
     m_circuits.SetLayout(m_layout, job.model.GetDenseLayers());
+    m_demand.SetLayout(m_layout);
     const JobDemand demand = GetAverageDemand(job, *m_layout, *m_gate, RING_STEPS);
     for (uint32_t r = 0; r < m_graph->GetNRegions(); ++r)
     {
@@ -201,6 +203,10 @@ TrainingRun::BuildCircuits()
             controller->SetStandingDemand(standing);
         }
         controller->Start();
+        if (m_scenario.record.controllerDemand)
+        {
+            m_demand.Listen(controller, servers);
+        }
         m_controllers.push_back(controller);
         if (!whole)
         {
@@ -321,6 +327,7 @@ TrainingRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
 
     RunResult result;
     m_recorder.AddTables(m_circuits, result.tables);
+    m_demand.AddTables(result.tables, result.spill);
     m_recorder.AddWhyTables(FabricResources(m_graph), result.tables);
     AddLaws(result.tables);
     Judge(result);

@@ -12,6 +12,7 @@
 #include "recovery-helper.h"
 
 #include "ns3/circuit-recorder.h"
+#include "ns3/demand-recorder.h"
 #include "ns3/iteration-engine.h"
 #include "ns3/job-summary.h"
 #include "ns3/mixnet-scenario.h"
@@ -114,6 +115,7 @@ class TrainingRun
     std::unique_ptr<RunRecovery> m_recovery;            //!< or null
     TrainingRecorder m_recorder;                        //!< tables
     CircuitRecorder m_circuits;                         //!< tables
+    DemandRecorder m_demand;                            //!< tables
     SharedProgress::Slot* m_slot{nullptr};              //!< progress
     bool (*m_isInterrupted)(){nullptr};                 //!< asked now and then
     bool m_interrupted{false};                          //!< stopped by the user

@@ -2,8 +2,10 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 """Matrices as NPY. Of a result: the dispatch matrices of /demand, bytes, uint64 [iteration, layer, replica,
-source, destination] (layers that were not recorded are 0). Of a token trace: copies, uint32 [iteration,
-layer, source rank, destination]."""
+source, destination] (layers that were not recorded are 0). With --controllers: what regional controllers saw or
+planned for, bytes, uint64 [row, source, destination], servers counted from the first of --region; the rows are
+those of /controller_demand that --run, --region, --iteration, --decision and --what choose, in their order. Of a
+token trace: copies, uint32 [iteration, layer, source rank, destination]."""
 
 import numpy as np
 
@@ -12,12 +14,23 @@ from ..importers.errors import InputError
 
 NAME = "matrices"
 SUMMARY = "Demand matrices of a result, or the counts of a token trace, as NPY."
+WHAT = ("seen", "predicted", "iteration", "average", "standing")
+MOST = 2 * 10**9  # bytes of an array
+BLOCK = 1 << 20  # rows
+_CELLS = ("matrix", "source", "destination", "bytes")
 _AXES = ("iteration", "layer", "replica", "source", "destination")
 
 
 def add_options(parser):
     parser.add_argument("--run", type=int, metavar="N", help="run of a result (default the first that has "
                         "any)")
+    parser.add_argument("--controllers", action="store_true", help="what controllers saw and planned for")
+    parser.add_argument("--region", type=int, default=0, metavar="N", help="region of the controller "
+                        "(default 0)")
+    parser.add_argument("--iteration", type=int, metavar="N", help="this iteration only (default all)")
+    parser.add_argument("--decision", type=int, metavar="N", help="this decision only, 0: before the run "
+                        "(default all)")
+    parser.add_argument("--what", choices=WHAT, help="these only (default all)")
 
 
 def _demand(file, path, options):
@@ -33,11 +46,58 @@ def _demand(file, path, options):
     return values
 
 
+def _controllers(file, path, options):
+    rows, _ = table(file, path, "controller_demand")
+    runs = np.unique(rows["run"])
+    run = int(runs[0]) if options.run is None else options.run
+    keep = (rows["run"] == run) & (rows["region"] == options.region)
+    for key in ("iteration", "decision"):
+        if getattr(options, key) is not None:
+            keep &= rows[key] == getattr(options, key)
+    if options.what is not None:
+        keep &= np.array(rows["what"]) == options.what
+    chosen = np.flatnonzero(keep)
+    if not len(chosen):
+        raise InputError(path, f"/controller_demand has no such matrix in run {run}, region {options.region}",
+                         f"runs {', '.join(map(str, runs.tolist()))}, regions 0 to "
+                         f"{int(np.max(rows['region']))}, fewer conditions")
+    cells = _cells(file, run, np.unique(rows["matrix"][chosen]))
+    every = np.concatenate([cells["source"], cells["destination"]])
+    first = int(every.min()) if len(every) else 0
+    servers = int(every.max()) - first + 1 if len(every) else 1
+    if 8 * len(chosen) * servers**2 > MOST:
+        raise InputError(path, f"{len(chosen)} matrices of {servers} servers are more than {MOST} B",
+                         "--iteration, --decision or --what to choose some")
+    values = np.zeros((len(chosen), servers, servers), dtype=np.uint64)
+    starts = np.searchsorted(cells["matrix"], rows["matrix"][chosen], "left")
+    ends = np.searchsorted(cells["matrix"], rows["matrix"][chosen], "right")
+    for place, (row, start, end) in enumerate(zip(chosen, starts, ends)):
+        source, destination = (cells[key][start:end] - first for key in ("source", "destination"))
+        if rows["transposed"][row]:
+            source, destination = destination, source
+        values[place, source, destination] = cells["bytes"][start:end]
+    return values, f", from server {first}"
+
+
+def _cells(file, run, matrices):
+    """Rows of /controller_bytes of these matrices of a run; the table is in order of run and matrix."""
+    group, parts = file["controller_bytes"], []
+    for first in range(0, len(group["run"]), BLOCK):
+        number = group["matrix"][first : first + BLOCK]
+        keep = (group["run"][first : first + BLOCK] == run) & np.isin(number, matrices)
+        if keep.any():
+            parts.append({key: group[key][first : first + BLOCK][keep] for key in _CELLS})
+    return {key: np.concatenate([part[key] for part in parts] or [np.zeros(0, np.uint32)]) for key in _CELLS}
+
+
 def export(path, options):
     """Writes the array, a trace iteration by iteration; returns its shape."""
+    note = ""
     with opened(path) as file:
         if "tokens" in file:
             values = file["tokens"]
+        elif options.controllers:
+            values, note = _controllers(file, path, options)
         elif "demand" in file:
             values = _demand(file, path, options)
         else:
@@ -48,4 +108,4 @@ def export(path, options):
                 "shape": values.shape})
             for iteration in range(len(values)):
                 out.write(np.ascontiguousarray(values[iteration]).tobytes())
-        return f"{values.dtype} {list(values.shape)}"
+        return f"{values.dtype} {list(values.shape)}{note}"

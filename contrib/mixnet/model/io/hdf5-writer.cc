@@ -160,6 +160,59 @@ WriteDataset(hid_t file,
     WriteText(dataset.Get(), "unit", unit);
 }
 
+/// @param file file @param name path of a column that grows @param type file type @param memory
+/// memory type @param rows to put behind those there are @param data their values @param unit unit
+void
+AppendDataset(hid_t file,
+              const std::string& name,
+              hid_t type,
+              hid_t memory,
+              hsize_t rows,
+              const void* data,
+              const std::string& unit)
+{
+    const Hdf5Handle links(NeedHdf5(name, H5Pcreate(H5P_LINK_CREATE)), H5Pclose);
+    H5Pset_create_intermediate_group(links.Get(), 1);
+    const std::string group = name.substr(0, name.rfind('/'));
+    const bool grows = H5Lexists(file, group.c_str(), H5P_DEFAULT) > 0 &&
+                       H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0;
+    const hsize_t none = 0;
+    const hsize_t unlimited = H5S_UNLIMITED;
+    const hsize_t chunk = 65536;
+    const Hdf5Handle empty(NeedHdf5(name, H5Screate_simple(1, &none, &unlimited)), H5Sclose);
+    const Hdf5Handle list(NeedHdf5(name, H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+    H5Pset_obj_track_times(list.Get(), false);
+    H5Pset_chunk(list.Get(), 1, &chunk);
+    H5Pset_shuffle(list.Get());
+    H5Pset_deflate(list.Get(), 4);
+    const Hdf5Handle dataset(NeedHdf5(name,
+                                      grows ? H5Dopen2(file, name.c_str(), H5P_DEFAULT)
+                                            : H5Dcreate2(file,
+                                                         name.c_str(),
+                                                         type,
+                                                         empty.Get(),
+                                                         links.Get(),
+                                                         list.Get(),
+                                                         H5P_DEFAULT)),
+                             H5Dclose);
+    if (!grows)
+    {
+        WriteText(dataset.Get(), "unit", unit);
+    }
+    hsize_t first = 0;
+    {
+        const Hdf5Handle before(NeedHdf5(name, H5Dget_space(dataset.Get())), H5Sclose);
+        NeedHdf5(name, H5Sget_simple_extent_dims(before.Get(), &first, nullptr));
+    }
+    const hsize_t all = first + rows;
+    NeedHdf5(name, H5Dset_extent(dataset.Get(), &all));
+    const Hdf5Handle space(NeedHdf5(name, H5Dget_space(dataset.Get())), H5Sclose);
+    const Hdf5Handle mine(NeedHdf5(name, H5Screate_simple(1, &rows, nullptr)), H5Sclose);
+    NeedHdf5(name,
+             H5Sselect_hyperslab(space.Get(), H5S_SELECT_SET, &first, nullptr, &rows, nullptr));
+    NeedHdf5(name, H5Dwrite(dataset.Get(), memory, mine.Get(), space.Get(), H5P_DEFAULT, data));
+}
+
 /// @param values strings @return them padded to the longest, one after the other
 std::pair<std::string, std::size_t>
 Pad(const std::vector<std::string>& values)
@@ -252,6 +305,35 @@ Hdf5Writer::Write(const ResultTable& table)
                                  {length},
                                  values.data(),
                                  column.unit);
+                }
+            },
+            column.values);
+    }
+}
+
+void
+Hdf5Writer::Append(const ResultTable& block)
+{
+    for (const auto& column : block.GetColumns())
+    {
+        const std::string path = block.GetName() + "/" + column.name;
+        std::visit(
+            [&](const auto& values) {
+                using T = typename std::decay_t<decltype(values)>::value_type;
+                MIXNET_CHECK(values.size() == block.GetNRows(), path << ": not as long as others");
+                if constexpr (!std::is_same_v<T, std::string>)
+                {
+                    AppendDataset(m_file.Get(),
+                                  path,
+                                  FileType<T>(),
+                                  MemoryType<T>(),
+                                  values.size(),
+                                  values.data(),
+                                  column.unit);
+                }
+                else
+                {
+                    MIXNET_CHECK(false, path << ": text does not grow");
                 }
             },
             column.values);

@@ -34,6 +34,13 @@ class Hdf5Writer
     /// @param table a table; all columns have equal length
     void Write(const ResultTable& table);
     /**
+     * Put rows behind those of a table that only this function writes, so that it need not be in
+     * memory as a whole.
+     *
+     * @param block rows; columns of numbers, the same in all blocks
+     */
+    void Append(const ResultTable& block);
+    /**
      * @param name path of the dataset
      * @param shape extents
      * @param values row-major

@@ -81,6 +81,14 @@ ListOpSizes(const TrainingJob& job, const ParallelLayout& layout, const ComputeM
     const JobTimes times(job, layout, compute);
     const ModelSpec& m = job.model;
     std::vector<OpSize> sizes;
+    if (job.degrees.context > 1)
+    {
+        OpSize exchange;
+        exchange.kind = OpKind::CONTEXT_EXCHANGE;
+        exchange.layers = m.layers;
+        exchange.contextBytes = ByteCount((job.degrees.context - 1) * job.GetKeyBytes());
+        sizes.push_back(exchange);
+    }
     sizes.push_back(
         MakeTokenOp(times, job.recompute, OpKind::ATTENTION, m.layers, MakeAttentionWork(job)));
     if (m.GetDenseLayers() > 0)

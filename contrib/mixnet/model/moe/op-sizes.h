@@ -21,13 +21,15 @@
 namespace ns3
 {
 
-/// A compute operation of one layer and micro-batch, for reports.
+/// A compute operation, or the CP exchange, of one layer and micro-batch, for reports.
 struct OpSize
 {
     OpKind kind{OpKind::ATTENTION}; //!< what
     uint32_t layers{0};             //!< layers of the model that have it; 1 for the head
     double flops{0};                //!< forward, per GPU
     double memoryBytes{0};          //!< forward, per GPU: weights, inputs and outputs once
+    ByteCount contextBytes;         //!< forward CP exchange, all GPUs of an EP rank together; the
+                                    //!< backward pass exchanges twice as much
     ByteCount tensorBytes;          //!< forward TP collectives, all GPUs of an EP rank together
     Time forward;                   //!< with its TP collectives
     Time backward;                  //!< likewise
@@ -40,7 +42,8 @@ struct OpSize
  * @param layout its layout
  * @param compute how long a GPU computes
  * @return its compute operations, those of a layer in their order, the head last; experts with the
- * mean of the copies that their EP rank receives, split evenly among the most that a rank has
+ * mean of the copies that their EP rank receives, split evenly among the most that a rank has; the
+ * CP exchange, which takes no time of a GPU, before the attention that waits for it
  */
 std::vector<OpSize> ListOpSizes(const TrainingJob& job,
                                 const ParallelLayout& layout,

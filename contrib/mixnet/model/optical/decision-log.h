@@ -43,6 +43,14 @@ struct CircuitDecision
     uint32_t idlePorts{0};        //!< healthy ports that this plan leaves unused; simplex:
                                   //!< transmitters, and as many receivers
     uint64_t plan{0};             //!< CircuitPlan::GetHash() of this plan
+
+    /// @name Matrices, valid during the trace only
+    /// @{
+    const DemandMatrix* demand{nullptr};   //!< bytes of the all-to-all
+    const DemandMatrix* basis{nullptr};    //!< what the proposed plan was made for, maybe `demand`;
+                                           //!< null: no plan was made
+    PlanBasis basisKind{PlanBasis::EXACT}; //!< what `basis` is
+    /// @}
 };
 
 /**

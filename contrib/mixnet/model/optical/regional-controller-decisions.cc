@@ -66,6 +66,7 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
     {
         record.predictedReverse = PredictFinishTime(Transpose(demand), m_plan, m_rates);
     }
+    record.demand = &demand;
     uint64_t generation = 0;
     const DemandMatrix* basis =
         considered ? m_knowledge.Find(m_policy->GetBasis(id.phase, event), id, demand) : nullptr;
@@ -78,6 +79,8 @@ RegionalController::Consult(const AllToAllId& id, AllToAllEvent event, const Dem
         const PortTable healthy = m_ports.CountHealthy(*m_control->GetGraph());
         const CircuitPlan proposed = Propose(id, event, *basis, demand, healthy);
         record.predictedProposed = PredictFinishTime(demand, proposed, m_rates);
+        record.basisKind = m_policy->GetBasis(id.phase, event);
+        record.basis = record.basisKind == PlanBasis::CURRENT ? nullptr : basis;
         const PlanChange change = Map(proposed);
         const std::size_t pairs = std::max(change.added.size(), change.removed.size());
         record.expectedDark = GetExpectedDarkTime(static_cast<uint32_t>(pairs));

@@ -127,21 +127,34 @@ RegionalController::SetStandingDemand(const DemandMatrix& standing)
     m_book.SetStanding(standing);
 }
 
+const DemandMatrix*
+RegionalController::GetInitialDemand() const
+{
+    const bool average = m_policy->GetInitialPlan() == InitialPlan::AVERAGE;
+    return average && m_average.Rows() > 0 ? &m_average : nullptr;
+}
+
+const DemandMatrix*
+RegionalController::GetStandingDemand() const
+{
+    return m_book.GetStanding();
+}
+
 CircuitPlan
 RegionalController::MakeInitialPlan()
 {
     const FabricGraph& graph = *m_control->GetGraph();
-    const bool average = m_policy->GetInitialPlan() == InitialPlan::AVERAGE && m_average.Rows() > 0;
+    const DemandMatrix* const average = GetInitialDemand();
     const DemandMatrix none(m_ports.GetNServers(), m_ports.GetNServers(), 0);
     const PortTable healthy = m_ports.CountHealthy(graph);
-    const PlanRequest request{average ? m_average : none,
+    const PlanRequest request{average != nullptr ? *average : none,
                               healthy,
                               m_plan,
-                              average ? m_book.GetStanding() : nullptr,
+                              average != nullptr ? m_book.GetStanding() : nullptr,
                               &m_rates,
                               GetKind()};
-    return average ? m_planner->Plan(request)
-                   : CreateObject<UniformCircuitPlanner>()->Plan(request);
+    return average != nullptr ? m_planner->Plan(request)
+                              : CreateObject<UniformCircuitPlanner>()->Plan(request);
 }
 
 void

@@ -127,6 +127,11 @@ class RegionalController : public CircuitSwitcher
     /// switch does goes on.
     void ForgetRequests();
 
+    /// @return what the plan lit before the run is made for; null: for no demand
+    const DemandMatrix* GetInitialDemand() const;
+    /// @return bytes of other traffic that planners look at, or null
+    const DemandMatrix* GetStandingDemand() const;
+
     /// @return circuits lit, or to be lit by what is under way
     const CircuitPlan& GetPlan() const;
 

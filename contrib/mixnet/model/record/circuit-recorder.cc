@@ -99,6 +99,8 @@ CircuitRecorder::OnDecision(const CircuitDecision& decision)
 {
     m_byNumber[decision.region].push_back(m_decisions.size());
     m_decisions.push_back({decision, {}});
+    m_decisions.back().made.demand = nullptr; // both end with this call
+    m_decisions.back().made.basis = nullptr;
 }
 
 void

@@ -233,6 +233,10 @@ ResultWriter::WriteHdf5(const ResultContent& content) const
     {
         writer.Write(table);
     }
+    for (const auto& result : content.results)
+    {
+        result.spill.ForEach([&](const ResultTable& block) { writer.Append(block); });
+    }
     writer.Commit();
 }
 

@@ -8,6 +8,7 @@
 #define MIXNET_RUN_RESULT_H
 
 #include "ns3/result-table.h"
+#include "ns3/table-spill.h"
 
 #include <iosfwd>
 #include <string>
@@ -41,6 +42,7 @@ struct RunResult
     std::vector<std::string> unfinished; //!< what did not end, a line each (bounded)
     std::vector<std::string> notes;      //!< what a user should know of, a line each
     std::vector<ResultTable> tables;     //!< in order of name
+    TableSpill spill;                    //!< tables too long for memory; not part of Save()
     double wallSeconds{0};               //!< volatile: wall time
     double cpuSeconds{0};                //!< volatile: CPU time
     uint64_t peakBytes{0};               //!< volatile: peak resident memory

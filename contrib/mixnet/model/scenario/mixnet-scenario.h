@@ -121,6 +121,12 @@ struct TransportConfig
     Time flowletGap{MicroSeconds(100)}; //!< with "flowlet"
 };
 
+/// What a result holds beside its figures.
+struct RecordConfig
+{
+    bool controllerDemand{true}; //!< demand matrices that controllers saw
+};
+
 class JsonReader;
 
 /// @param m the object "model", its preset under it @return what it says
@@ -212,6 +218,7 @@ struct Scenario
     FailureConfig failures;            //!< what fails
     RecoveryConfig recovery;           //!< what the job does then
     AvailabilityConfig availability;   //!< a long walk
+    RecordConfig record;               //!< what to keep
     bool twin{false};                  //!< run everything again without failures, to compare
     std::vector<FabricConfig> fabrics; //!< what to compare
     Fidelity fidelity{Fidelity::FLOW}; //!< which world
