@@ -55,6 +55,35 @@ class Result:
         unit = self._file[table][column].attrs.get("unit", "1")
         return unit.decode() if isinstance(unit, bytes) else unit
 
+    def controller_demand(self, run, region, block=1 << 20):
+        """Yields (row, source, destination, bytes) for every matrix that the controller of a region of a run saw or
+        planned for (doc/results.rst): row is a dict of columns of /controller_demand, the others are arrays by server
+        pair. Reads /controller_bytes in blocks of rows that rise with the matrices asked for."""
+        rows = self.table("controller_demand")
+        chosen = np.flatnonzero((rows["run"] == run) & (rows["region"] == region))
+        cells = self._cells(run, np.unique(rows["matrix"][chosen]), block)
+        starts, ends = (np.searchsorted(cells["matrix"], rows["matrix"][chosen], side)
+                        for side in ("left", "right"))
+        for row, start, end in zip(chosen, starts, ends):
+            ways = ["source", "destination"]
+            if rows["transposed"][row]:
+                ways.reverse()
+            yield ({key: values[row] for key, values in rows.items()}, cells[ways[0]][start:end],
+                   cells[ways[1]][start:end], cells["bytes"][start:end])
+
+    def _cells(self, run, matrices, block):
+        """Rows of /controller_bytes of these matrices of a run; the table is in order of run and matrix."""
+        group = self._file["controller_bytes"] if "controller_bytes" in self else {"run": ()}
+        keys = ("matrix", "source", "destination", "bytes")
+        parts = [{key: np.zeros(0, np.uint64) for key in keys}]
+        for first in range(0, len(group["run"]), block):
+            span = slice(first, first + block)
+            number = group["matrix"][span]
+            keep = (group["run"][span] == run) & np.isin(number, matrices)
+            if keep.any():
+                parts.append({key: group[key][span][keep] for key in keys})
+        return {key: np.concatenate([part[key] for part in parts[1:] or parts]) for key in keys}
+
     def close(self):
         """Close the file."""
         self._file.close()

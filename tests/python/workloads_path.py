@@ -7,7 +7,7 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "workloads"))
+sys.path[:0] = [os.path.join(ROOT, "workloads"), os.path.join(ROOT, "analysis")]
 
 from mixnet_workloads.schema import TraceInfo  # noqa: E402
 from mixnet_workloads.trace_writer import TraceWriter  # noqa: E402

@@ -9,6 +9,8 @@ token trace: copies, uint32 [iteration, layer, source rank, destination]."""
 
 import numpy as np
 
+from mixnet_analysis.result import Result
+
 from .files import opened, table, written
 from ..importers.errors import InputError
 
@@ -16,8 +18,6 @@ NAME = "matrices"
 SUMMARY = "Demand matrices of a result, or the counts of a token trace, as NPY."
 WHAT = ("seen", "predicted", "iteration", "average", "standing")
 MOST = 2 * 10**9  # bytes of an array
-BLOCK = 1 << 20  # rows
-_CELLS = ("matrix", "source", "destination", "bytes")
 _AXES = ("iteration", "layer", "replica", "source", "destination")
 
 
@@ -46,48 +46,30 @@ def _demand(file, path, options):
     return values
 
 
-def _controllers(file, path, options):
-    rows, _ = table(file, path, "controller_demand")
-    runs = np.unique(rows["run"])
-    run = int(runs[0]) if options.run is None else options.run
-    keep = (rows["run"] == run) & (rows["region"] == options.region)
-    for key in ("iteration", "decision"):
-        if getattr(options, key) is not None:
-            keep &= rows[key] == getattr(options, key)
-    if options.what is not None:
-        keep &= np.array(rows["what"]) == options.what
-    chosen = np.flatnonzero(keep)
-    if not len(chosen):
+def _controllers(path, options):
+    with Result(path) as result:
+        if "controller_demand" not in result:
+            raise InputError(path, "has no /controller_demand", "a result of a fabric with controllers")
+        rows = result.table("controller_demand")
+        runs = np.unique(rows["run"])
+        run = int(runs[0]) if options.run is None else options.run
+        chosen = [(source, destination, values) for row, source, destination, values
+                  in result.controller_demand(run, options.region)
+                  if all(getattr(options, key) in (None, row[key]) for key in ("iteration", "decision", "what"))]
+    if not chosen:
         raise InputError(path, f"/controller_demand has no such matrix in run {run}, region {options.region}",
                          f"runs {', '.join(map(str, runs.tolist()))}, regions 0 to "
                          f"{int(np.max(rows['region']))}, fewer conditions")
-    cells = _cells(file, run, np.unique(rows["matrix"][chosen]))
-    every = np.concatenate([cells["source"], cells["destination"]])
+    every = np.concatenate([servers for row in chosen for servers in row[:2]])
     first = int(every.min()) if len(every) else 0
     servers = int(every.max()) - first + 1 if len(every) else 1
     if 8 * len(chosen) * servers**2 > MOST:
         raise InputError(path, f"{len(chosen)} matrices of {servers} servers are more than {MOST} B",
                          "--iteration, --decision or --what to choose some")
     values = np.zeros((len(chosen), servers, servers), dtype=np.uint64)
-    starts = np.searchsorted(cells["matrix"], rows["matrix"][chosen], "left")
-    ends = np.searchsorted(cells["matrix"], rows["matrix"][chosen], "right")
-    for place, (row, start, end) in enumerate(zip(chosen, starts, ends)):
-        source, destination = (cells[key][start:end] - first for key in ("source", "destination"))
-        if rows["transposed"][row]:
-            source, destination = destination, source
-        values[place, source, destination] = cells["bytes"][start:end]
+    for place, (source, destination, cells) in enumerate(chosen):
+        values[place, source - first, destination - first] = cells
     return values, f", from server {first}"
-
-
-def _cells(file, run, matrices):
-    """Rows of /controller_bytes of these matrices of a run; the table is in order of run and matrix."""
-    group, parts = file["controller_bytes"], []
-    for first in range(0, len(group["run"]), BLOCK):
-        number = group["matrix"][first : first + BLOCK]
-        keep = (group["run"][first : first + BLOCK] == run) & np.isin(number, matrices)
-        if keep.any():
-            parts.append({key: group[key][first : first + BLOCK][keep] for key in _CELLS})
-    return {key: np.concatenate([part[key] for part in parts] or [np.zeros(0, np.uint32)]) for key in _CELLS}
 
 
 def export(path, options):
@@ -97,7 +79,7 @@ def export(path, options):
         if "tokens" in file:
             values = file["tokens"]
         elif options.controllers:
-            values, note = _controllers(file, path, options)
+            values, note = _controllers(path, options)
         elif "demand" in file:
             values = _demand(file, path, options)
         else:
