@@ -30,11 +30,12 @@ void
 CheckDifferentTokens(const Scenario& scenario, const TokenTrace& trace, uint32_t ranks)
 {
     const TrainingJob& job = scenario.job;
+    const std::string levels = job.deduplication == Deduplication::SERVER ? "none or rank" : "none";
     const auto refuse = [&](const std::string& why) {
         throw InputError(scenario.file + ": deduplication",
                          std::string(GetName(job.deduplication)) + ", but " + trace.path +
                              " counts different tokens of every rank already: " + why,
-                         "none, or a trace of experts (copies)");
+                         levels + ", or a trace of experts (copies)");
     };
     if (job.deduplication == Deduplication::SERVER)
     {
