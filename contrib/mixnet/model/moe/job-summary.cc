@@ -360,9 +360,10 @@ Summarizer::Run(uint32_t iteration)
             ByteCount(m_summary.expertBytes.Get() / m_job.GetAllToAllsPerLayer() / m_dispatches);
     }
     m_summary.contextBytes = GetContextBytes(m_job);
+    const uint32_t hops = degrees.pipeline > 1 ? degrees.GetParts() - 1 : 0; // else on one GPU
     m_summary.pipelineBytes =
         ByteCount(m_job.GetStageBytes()) *
-        (2 * uint64_t(degrees.GetParts() - 1) * degrees.data * degrees.expert * m_job.microBatches);
+        (2 * uint64_t(hops) * degrees.data * degrees.expert * m_job.microBatches);
     return m_summary;
 }
 
