@@ -192,6 +192,46 @@ class Perfetto(Case):
                          [(0, 1.0), (1.0, 0.5), (2.0, 0.01)])
         self.assertEqual(tracks["rank 0 (1 ranks)", "send"][0]["ts"], 1.0)
 
+    def graph_result(self, **changes):
+        """Two ranks: one computes, sends twice, the other receives both; the second one had arrived before."""
+        path = os.path.join(self.folder, "graph.h5")
+        tables = {
+            "runs": {"run": [0], "fabric": ["fat-tree"]}, "task_summary": {"run": [0]},
+            "task_list": {"task": [0, 1, 2, 3, 4], "kind": ["compute", "send", "send", "recv", "recv"],
+                          "name": ["attention", "", "", "", "late"], "set": [""] * 5,
+                          "bytes": [0, 7, 8, 7, 8], "tag": [0, 3, 3, 3, 3], "line": [1, 2, 3, 1, 2]},
+            "tasks": {"run": [0] * 5, "rank": [0, 0, 0, 1, 1], "task": [0, 2, 1, 3, 4],
+                      "peer": [NONE, 1, 1, 0, 0], "start": [0.0, 5e-6, 2e-6, 0.0, 9e-6],
+                      "end": [2e-6, 6e-6, 4e-6, 4e-6, 9e-6]}, **changes}
+        with h5py.File(path, "w") as file:
+            for name, columns in tables.items():
+                for key, values in (columns or {}).items():
+                    if isinstance(values[0], str):
+                        values = np.array([value.encode() for value in values])
+                    file.create_dataset(f"{name}/{key}", data=values)
+        return path
+
+    def test_result_of_a_task_graph(self):
+        self.exported("perfetto", self.graph_result())
+        tracks = self.tracks()
+        self.assertEqual([event["name"] for event in tracks["run 0 fat-tree: rank 0", "compute"]], ["attention"])
+        sent = tracks["run 0 fat-tree: rank 0", "communication"]
+        received = tracks["run 0 fat-tree: rank 1", "communication"]
+        self.assertEqual([(event["ph"], event["ts"]) for event in sent],
+                         [("X", 2.0), ("s", 2.0), ("X", 5.0), ("s", 5.0)])
+        self.assertEqual([(event["ph"], event["ts"]) for event in received],
+                         [("X", 0.0), ("f", 2.0), ("X", 9.0), ("f", 9.0)])
+        self.assertEqual([event["id"] for event in sent if event["ph"] == "s"],
+                         [event["id"] for event in received if event["ph"] == "f"])
+        self.assertEqual((received[0]["args"]["bytes"], received[0]["args"]["peer"]), (7, 0))
+        self.exported("perfetto", self.graph_result(), "--rank", "1")
+        self.assertEqual({process for process, _ in self.tracks()}, {"run 0 fat-tree: rank 1"})
+
+    def test_result_of_a_task_graph_without_tasks(self):
+        self.export_refused("perfetto", self.graph_result(tasks=None), says=("record.tasks=all",))
+        self.export_refused("perfetto", self.graph_result(), "--iteration", "0", says=("no iterations",))
+        self.export_refused("perfetto", self.graph_result(), "--run", "1", says=("has no run 1",))
+
     def test_refusals(self):
         path = self.result()
         self.export_refused("perfetto", path, "--run", "7", says=("has no run 7", "0, 1"))

@@ -79,9 +79,11 @@ TaskGraphRun::TaskGraphRun(const Scenario& scenario,
                            const FabricConfig& fabric,
                            uint32_t run,
                            const GraphFile& graph)
-    : m_run(run),
+    : m_record(scenario.record),
+      m_run(run),
       m_graph(graph),
-      m_fabric(scenario, fabric, run, nullptr)
+      m_fabric(scenario, fabric, run, nullptr),
+      m_tasks(run, graph)
 {
     m_fabric.Start(SumDemand());
     m_runner = std::make_unique<TaskGraphRunner>(graph,
@@ -157,19 +159,43 @@ TaskGraphRun::SumDemand() const
     return demand;
 }
 
+bool
+TaskGraphRun::RecordsTasks(RunResult& result) const
+{
+    constexpr uint64_t many = 1000000;
+    uint64_t tasks = 0;
+    for (const uint32_t program : m_graph.rankProgram)
+    {
+        tasks += m_graph.firstTask[program + 1] - m_graph.firstTask[program];
+    }
+    if (m_record.tasks == "auto" && tasks > many)
+    {
+        result.notes.push_back("times of single tasks are not kept, there are " +
+                               std::to_string(tasks) +
+                               " (record.tasks=all keeps them, for "
+                               "./mixnet export perfetto)");
+    }
+    return m_record.tasks == "all" || (m_record.tasks == "auto" && tasks <= many);
+}
+
 RunResult
 TaskGraphRun::Run(SharedProgress::Slot& slot, bool (*isInterrupted)())
 {
     const auto begin = std::chrono::steady_clock::now();
+    RunResult result;
+    if (RecordsTasks(result))
+    {
+        m_runner->SetTaskCallback(MakeCallback(&TaskRecorder::OnTask, &m_tasks));
+    }
     m_runner->Start(MakeCallback(&ReplayedFabric::Stop, &m_fabric));
     slot.total.store(m_runner->GetNTasks() + 1);
     m_fabric.Run(slot, isInterrupted, MakeCallback(&TaskGraphRunner::GetNEnded, m_runner.get()));
-    RunResult result;
     result.tables = {MakeSummary(), MakeKinds(), MakeRanks()};
     const std::size_t left = m_runner->GetNTasks() - m_runner->GetNEnded();
     m_fabric.Judge(result,
                    std::to_string(left) + " of " + std::to_string(m_runner->GetNTasks()) +
                        " tasks have not ended");
+    m_tasks.AddTables(result.tables, result.spill);
     if (m_runner->GetNLost() > 0)
     {
         result.status = std::max(result.status, RunStatus::UNFINISHED);

@@ -12,6 +12,7 @@
 
 #include "ns3/graph-file.h"
 #include "ns3/task-graph-runner.h"
+#include "ns3/task-recorder.h"
 
 #include <memory>
 #include <string>
@@ -57,9 +58,15 @@ class TaskGraphRun
     /// @return /ranks
     ResultTable MakeRanks() const;
 
+    /// @param result notes it when tasks are too many to be recorded @return true when they are
+    /// recorded
+    bool RecordsTasks(RunResult& result) const;
+
+    const RecordConfig m_record;               //!< what to keep
     uint32_t m_run;                            //!< number of the run
     const GraphFile& m_graph;                  //!< task graph
     ReplayedFabric m_fabric;                   //!< where it runs
+    TaskRecorder m_tasks;                      //!< when its tasks ran
     std::unique_ptr<TaskGraphRunner> m_runner; //!< runs it
 };
 

@@ -14,11 +14,12 @@ class Timeline:
         self._tracks, self._processes = {}, {}
         self.events = 0
 
-    def add(self, run, process, track, name, start, end, **arguments):
-        """An event, in ps; an end of None is an instant, one before the start (cut off) is the start."""
+    def add(self, run, process, track, name, start, end, arrow=None, **arguments):
+        """An event, in ps; an end of None is an instant, one before the start (cut off) is the start. An arrow is
+        (number, True where it begins or False where it ends, time within the event)."""
         end = end if end is None else max(start, end)
         self._processes.setdefault(process, (len(self._processes) + 1, run))
-        self._tracks.setdefault((process, track), []).append((start, end, name, arguments))
+        self._tracks.setdefault((process, track), []).append((start, end, name, arguments, arrow))
 
     def write(self, out):
         """One event a line, tracks one after the other, in each by time."""
@@ -40,9 +41,11 @@ class Timeline:
                 yield _text(ph="M", **place, name="thread_name",
                             args={"name": track + (f" ({lane + 1})" if lane else "")})
                 yield _text(ph="M", **place, name="thread_sort_index", args={"sort_index": thread})
-                for start, end, name, arguments in members:
+                for start, end, name, arguments, arrow in members:
                     self.events += 1
                     yield _event(place, start, end, name, arguments)
+                    if arrow is not None:
+                        yield _arrow(place, *arrow)
 
 
 def _plain(value):
@@ -61,6 +64,12 @@ def _event(place, start, end, name, arguments):
     kind = '"ph":"i","s":"t"' if end is None else f'"ph":"X","dur":{_micros(end - start)}'
     return (f'{{{kind},"ts":{_micros(start)},"pid":{place["pid"]},"tid":{place["tid"]},'
             f'"name":{json.dumps(name, ensure_ascii=False)},"args":{_text(**arguments)}}}')
+
+
+def _arrow(place, number, begins, at):
+    kind = '"ph":"s"' if begins else '"ph":"f","bp":"e"'
+    return (f'{{{kind},"id":{number},"ts":{_micros(at)},"pid":{place["pid"]},"tid":{place["tid"]},'
+            f'"cat":"message","name":"message"}}')
 
 
 def _micros(ps):

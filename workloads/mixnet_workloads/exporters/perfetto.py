@@ -6,6 +6,9 @@ iterations, its critical path, the decisions of its controllers, failures and re
 tracks for computation and for communication by class; and each run with circuits a process with a track per
 region: draining, switching, activating. Operations that overlap on a track go to a track beside it.
 
+Of a task graph's result (run --workload): each rank a process with its computation and its communication, from the
+moment the rank was ready to take part; arrows lead from sends to what receives them.
+
 Of an imported task graph: one process per program, each task as early as its dependencies and its stream
 allow; communication is drawn with bytes / --rate and does not wait for other ranks. This shows the structure,
 it simulates nothing.
@@ -15,7 +18,7 @@ Times are microseconds with six decimals (ps)."""
 import numpy as np
 
 from ..importers.errors import InputError
-from . import graph_timeline
+from . import graph_timeline, task_timeline
 from .chrome_trace import Timeline
 from .files import opened, table, written
 
@@ -34,6 +37,8 @@ _PHASES = (("drain", "held", "drained"), ("switch", "drained", "switched"),
 def add_options(parser):
     parser.add_argument("--run", type=int, metavar="N", help="this run only (default all)")
     parser.add_argument("--iteration", type=int, metavar="N", help="this iteration only (default all)")
+    parser.add_argument("--rank", type=int, metavar="N", help="this rank of a task graph's result only "
+                        "(default all)")
     parser.add_argument("--rate", default="400Gbps", metavar="RATE",
                         help="rate at which a task graph's communication is drawn (default 400Gbps)")
 
@@ -149,6 +154,11 @@ def _recoveries(writer, names, rows):
 
 
 def _result(writer, file, path, options):
+    if "task_summary" in file:
+        columns, _ = table(file, path, "runs")
+        task_timeline.draw(writer, file, path, options,
+                           dict(zip(columns["run"].tolist(), columns["fabric"])))
+        return
     names = _run_names(file, path)
     if options.run is not None and options.run not in names:
         raise InputError(path, f"has no run {options.run}", ", ".join(map(str, names)))

@@ -376,6 +376,10 @@ TaskGraphRunner::End(const Job& job, const TaskPath& path)
                 m_graph.bytes[job.task],
                 it->second.start,
                 Simulator::Now().GetTimeStep());
+    if (!m_taskEnded.IsNull())
+    {
+        m_taskEnded(job.rank, job.task, it->second.start, Simulator::Now().GetTimeStep());
+    }
     m_active.erase(it);
     ++m_ended;
     m_cause = path;

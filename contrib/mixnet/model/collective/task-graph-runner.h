@@ -50,6 +50,15 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
                     Ptr<Transport> transport);
     ~TaskGraphRunner() override;
 
+    /// Told rank, task (counted through all programs), ticks of its start and its end.
+    using TaskCallback = Callback<void, uint32_t, uint32_t, int64_t, int64_t>;
+
+    /// @param ended told every task that ends
+    void SetTaskCallback(const TaskCallback& ended)
+    {
+        m_taskEnded = ended;
+    }
+
     /// Start all ranks now. @param finished told once all tasks have ended
     void Start(const Callback<void>& finished);
 
@@ -242,6 +251,7 @@ class TaskGraphRunner : private TransferSink, private CollectiveSink, private St
     std::size_t m_ended{0};                        //!< of them
     std::array<ByteCount, N_PATH_CLASSES> m_bytesByPath{}; //!< of ended ones
     uint64_t m_lost{0};                                    //!< transfers
+    TaskCallback m_taskEnded;                              //!< or null
     Callback<void> m_finished;                             //!< told once
 };
 

@@ -320,8 +320,12 @@ ScenarioReader::ReadHead(const std::string& name)
         ParseFidelity(m_root.GetString("fidelity", "flow"), m_root.Where("fidelity"));
     m_scenario.seed = m_root.GetCount("seed", "1", 1, UINT32_MAX);
     m_scenario.stopTime = m_root.GetTime("stopTime", "0s");
-    m_scenario.record.controllerDemand =
-        m_root.GetObject("record").GetBool("controllerDemand", "true");
+    const JsonReader record = m_root.GetObject("record");
+    m_scenario.record.controllerDemand = record.GetBool("controllerDemand", "true");
+    if (m_replay)
+    {
+        m_scenario.record.tasks = record.GetChoice("tasks", "auto", {"auto", "all", "none"});
+    }
 }
 
 Scenario

@@ -125,6 +125,7 @@ struct TransportConfig
 struct RecordConfig
 {
     bool controllerDemand{true}; //!< demand matrices that controllers saw
+    std::string tasks{"auto"};   //!< of task graphs: "auto" (up to a million), "all", "none"
 };
 
 class JsonReader;
