@@ -75,10 +75,46 @@ TEST_F(ScenarioRun, RanksMoveToSparesAndIterationsTakeLonger)
     EXPECT_EQ(ResultColumns(server, "/recoveries").Text("action", 0),
               "server 3 to spare server 10");
     EXPECT_GT(GetLastDuration(server), healthy);
-    // With one channel the TP block has one NIC, and takes longer still.
-    const auto narrow = RunSecond(
-        With(Losing(R"(["t=1:dispatch gpu 7 down"])"), {{"recovery.tensorChannels", "1"}}));
-    EXPECT_GT(GetLastDuration(narrow), GetLastDuration(gpu));
+    // With one channel and no circuits the TP block has one NIC, and takes longer still.
+    const ScenarioOverrides eps =
+        With(Losing(R"(["t=1:dispatch gpu 7 down"])"), {{"routing.tp", "eps"}});
+    const auto narrow = RunSecond(With(eps, {{"recovery.tensorChannels", "1"}}));
+    EXPECT_GT(GetLastDuration(narrow), GetLastDuration(RunSecond(eps)));
+}
+
+// Experts so narrow that TP outweighs EP: the controller of the broken block's region plans for TP,
+// whose bytes take circuits as well as the EPS. Nothing is sent more or less, all of it earlier.
+TEST_F(ScenarioRun, ControllersPlanForAMovedRank)
+{
+    const ScenarioOverrides losing = Losing(R"(["t=1:dispatch gpu 7 down"])");
+    const auto planned = RunSecond(losing);
+    const auto eps = RunSecond(With(losing, {{"routing.tp", "eps"}}));
+    const auto whole = RunSecond(Losing("[]"));
+    const auto bytes = [](const std::vector<ResultTable>& result, const char* path) {
+        return ResultColumns(result, "/iterations").Number(path, 2);
+    };
+    const auto both = [&bytes](const std::vector<ResultTable>& result) {
+        return bytes(result, "bytes_circuit") + bytes(result, "bytes_packet");
+    };
+    EXPECT_EQ(both(planned), both(eps));
+    EXPECT_GT(both(planned), both(whole));
+    EXPECT_GT(bytes(planned, "bytes_circuit"), bytes(eps, "bytes_circuit"));
+    EXPECT_LT(GetLastDuration(planned), GetLastDuration(eps));
+    // What the controllers of both regions expect of an all-to-all with what is lit.
+    const auto longest = [](const std::vector<ResultTable>& result, double region) {
+        const ResultColumns rows(result, "/decisions");
+        double most = 0;
+        for (std::size_t i = 0; i < rows.GetNRows(); ++i)
+        {
+            if (rows.Number("iteration", i) == 2 && rows.Number("region", i) == region)
+            {
+                most = std::max(most, rows.Number("predicted_current", i));
+            }
+        }
+        return most;
+    };
+    EXPECT_GT(longest(planned, 0), longest(whole, 0) * 1.5);
+    EXPECT_EQ(longest(planned, 1), longest(whole, 1));
 }
 
 // The rank of a moved GPU holds its group up, though one with a busier expert may compute longer:

@@ -356,6 +356,9 @@ class RouterInputCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(router->GetPolicy(TrafficClass::DP)->GetInstanceTypeId().GetName(),
                               "ns3::EpsOnlyPolicy",
                               "by the fabric");
+        NS_TEST_EXPECT_MSG_EQ(router->GetPolicy(TrafficClass::TP)->GetInstanceTypeId().GetName(),
+                              "ns3::SplitPolicy",
+                              "leaves its server after a failure only");
         // A router that is gone does not hear of changes.
         router = nullptr;
         graph->SetEdges({EdgeId(0)}, EdgeCause::FAILURE, false);

@@ -221,8 +221,16 @@ ParallelLayout::PlaceGpus(const FabricGraph& graph, const std::string& where)
     }
 }
 
+bool
+ParallelLayout::HasGpu(const StageGroup& group, GpuId gpu) const
+{
+    return std::any_of(group.ranks.begin(), group.ranks.end(), [&](GpuId first) {
+        return !(gpu < first) && gpu.Get() - first.Get() < m_degrees.tensor;
+    });
+}
+
 void
-ParallelLayout::FindRegions(const FabricGraph& graph, StageGroup& group)
+ParallelLayout::FindRegions(const FabricGraph& graph, StageGroup& group) const
 {
     std::set<RegionId> regions;
     for (const ServerId server : group.servers)
@@ -248,6 +256,17 @@ ParallelLayout::FindRegions(const FabricGraph& graph, StageGroup& group)
             if (inside)
             {
                 used.insert(part.serverOfRank.back());
+            }
+        }
+        if (!m_map.moved.empty())
+        {
+            part.members = servers;
+            for (const auto& [home, spare] : m_map.moved)
+            {
+                if (HasGpu(group, home) && part.Find(GetServer(spare)) != GroupRegion::OUTSIDE)
+                {
+                    used.insert(part.Find(GetServer(spare)));
+                }
             }
         }
         if (used.size() > 1)

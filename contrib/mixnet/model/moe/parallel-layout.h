@@ -15,6 +15,7 @@
 #include "ns3/fabric-graph.h"
 #include "ns3/mixnet-ids.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -31,6 +32,14 @@ struct GroupRegion
     RegionId region;                    //!< the region
     uint32_t servers{0};                //!< all its servers: side of its demand matrix
     std::vector<uint32_t> serverOfRank; //!< by EP rank: index into the region's servers
+    std::vector<ServerId> members;      //!< its servers; empty unless the job has moved GPUs
+
+    /// @param server a server @return its index, or OUTSIDE; for a job that has moved GPUs
+    uint32_t Find(ServerId server) const
+    {
+        const auto it = std::find(members.begin(), members.end(), server);
+        return it == members.end() ? OUTSIDE : static_cast<uint32_t>(it - members.begin());
+    }
 };
 
 /// The GPUs that run one stage of one replica: an EP group.
@@ -195,7 +204,9 @@ class ParallelLayout
     /// @param graph cluster @param where file
     void PlaceGpus(const FabricGraph& graph, const std::string& where);
     /// @param graph cluster @param group group whose ranks are known
-    static void FindRegions(const FabricGraph& graph, StageGroup& group);
+    void FindRegions(const FabricGraph& graph, StageGroup& group) const;
+    /// @param group group @param gpu a GPU @return true when it is one of the group
+    bool HasGpu(const StageGroup& group, GpuId gpu) const;
 
     ParallelDegrees m_degrees;                      //!< degrees
     std::array<uint32_t, N_LAYOUT_AXES> m_stride{}; //!< GPUs between steps, by axis

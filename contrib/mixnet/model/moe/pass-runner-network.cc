@@ -36,9 +36,12 @@ PassRunner::GetController(std::size_t part) const
 bool
 PassRunner::FillDemand(std::size_t part, const StageStep& step)
 {
-    GetTraffic(step).matrix.GetDemand(m_scope.group.regions[part],
-                                      IsTransposed(step.phase),
-                                      m_demand);
+    const GroupRegion& region = m_scope.group.regions[part];
+    GetTraffic(step).matrix.GetDemand(region, IsTransposed(step.phase), m_demand);
+    if (!m_scope.moved.IsEmpty())
+    {
+        AddMovedDemand(region, step);
+    }
     for (const uint64_t bytes : m_demand.Data())
     {
         if (bytes > 0)
@@ -47,6 +50,48 @@ PassRunner::FillDemand(std::size_t part, const StageStep& step)
         }
     }
     return false;
+}
+
+const ComputeBlock&
+PassRunner::GetBlockOf(const StageStep& step, uint32_t rank)
+{
+    return step.kind == OpKind::EXPERT
+               ? GetTraffic(step).experts[static_cast<std::size_t>(GetKind(step))][rank]
+               : GetBlock(step);
+}
+
+void
+PassRunner::AddMovedDemand(const GroupRegion& region, const StageStep& step)
+{
+    m_scope.moved.MoveShares(region, GetTraffic(step).matrix, IsTransposed(step.phase), m_demand);
+    // TP collectives of the layer in this pass: as many with each of its all-to-alls.
+    const TensorCrossings& crossings = m_scope.crossings;
+    m_edges.assign(crossings.GetBlocks().size(), ByteCount());
+    uint64_t allToAlls = 0;
+    for (const StageStep& other : GetProgram())
+    {
+        if (other.layer != step.layer || other.kind == OpKind::HEAD ||
+            other.kind == OpKind::CONTEXT_EXCHANGE)
+        {
+            continue;
+        }
+        if (IsAllToAll(other.kind))
+        {
+            ++allToAlls;
+            continue;
+        }
+        for (std::size_t b = 0; b < m_edges.size() && HasCollectives(other); ++b)
+        {
+            const ComputeBlock& block = GetBlockOf(other, crossings.GetBlocks()[b].rank);
+            m_edges[b] +=
+                crossings.GetEdgeBytes(block.gather) + crossings.GetEdgeBytes(block.scatter);
+        }
+    }
+    for (ByteCount& edge : m_edges)
+    {
+        edge = ByteCount(edge.Get() / allToAlls);
+    }
+    m_scope.moved.AddTensor(region, m_edges, m_demand);
 }
 
 void

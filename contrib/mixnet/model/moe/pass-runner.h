@@ -10,6 +10,7 @@
 #include "compute-turn.h"
 #include "crossed-compute.h"
 #include "exposure-meter.h"
+#include "moved-demand.h"
 #include "pipeline-schedule.h"
 #include "stage-context.h"
 #include "stage-program.h"
@@ -38,6 +39,7 @@ struct StageScope
     StageTraffic traffic;               //!< who sends what to whom
     ComputeTurn turn;                   //!< which pass computes
     TensorCrossings crossings;          //!< TP blocks that a failure spread over servers
+    MovedDemand moved;                  //!< what that changes for controllers
     std::vector<StageProgram> programs; //!< by chunk: its steps
 };
 
@@ -186,6 +188,10 @@ class PassRunner : private CollectiveSink, private TurnTaker
     /// Fill m_demand. @param part index of a region @param step an all-to-all
     /// @return false when there is none
     bool FillDemand(std::size_t part, const StageStep& step);
+    /// Add to m_demand what moved GPUs do. @param region its region @param step an all-to-all
+    void AddMovedDemand(const GroupRegion& region, const StageStep& step);
+    /// @param step compute step @param rank TP block @return what it does, as if it were whole
+    const ComputeBlock& GetBlockOf(const StageStep& step, uint32_t rank);
     /// Record an operation after m_lastOp. @param kind kind @param start start @param end end
     OpRecord MakeOp(OpKind kind, Time start, Time end) const;
     /// @param op an operation that has ended: from now on the last one
@@ -213,6 +219,7 @@ class PassRunner : private CollectiveSink, private TurnTaker
     ComputeBlock m_block;                 //!< the step's, of its slowest rank
     std::vector<ComputeBlock> m_blocks;   //!< scratch: by rank
     DemandMatrix m_demand;                //!< scratch
+    std::vector<ByteCount> m_edges;       //!< scratch: by broken TP block
 };
 
 } // namespace ns3

@@ -134,7 +134,8 @@ MakeStageProgram(const ModelSpec& model,
     for (auto last = program.forward.cend(); last != program.forward.cbegin();)
     {
         auto begin = last - 1;
-        while (begin != program.forward.cbegin() && (begin - 1)->layer == begin->layer)
+        while (begin != program.forward.cbegin() && begin->kind != OpKind::HEAD &&
+               (begin - 1)->layer == begin->layer)
         {
             --begin;
         }

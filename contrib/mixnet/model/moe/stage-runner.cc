@@ -48,6 +48,10 @@ StageRunner::StageRunner(StageContext& context,
                   *context.layout,
                   context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)],
                   context.tensorChannels),
+              MovedDemand(
+                  *context.layout,
+                  context.layout->GetGroups()[context.layout->GetGroupIndex(replica, stage)],
+                  m_scope.crossings),
               {}},
       m_order(std::move(order))
 {

@@ -134,6 +134,21 @@ FabricRouter::SetGraph(Ptr<FabricGraph> graph)
     CountStranded();
 }
 
+const char*
+FabricRouter::GetHybridPolicyName(TrafficClass trafficClass)
+{
+    switch (trafficClass)
+    {
+    case TrafficClass::EP:
+    case TrafficClass::OTHER:
+        return "ns3::DirectOrEpsPolicy";
+    case TrafficClass::TP:
+        return "ns3::SplitPolicy";
+    default:
+        return "ns3::EpsOnlyPolicy";
+    }
+}
+
 std::string
 FabricRouter::GetPolicyName(TrafficClass trafficClass) const
 {
@@ -159,8 +174,7 @@ FabricRouter::GetPolicyName(TrafficClass trafficClass) const
     {
         return "ns3::MultiHopPolicy";
     }
-    const bool circuits = trafficClass == TrafficClass::EP || trafficClass == TrafficClass::OTHER;
-    return fiber && circuits ? "ns3::DirectOrEpsPolicy" : "ns3::EpsOnlyPolicy";
+    return fiber ? GetHybridPolicyName(trafficClass) : "ns3::EpsOnlyPolicy";
 }
 
 void

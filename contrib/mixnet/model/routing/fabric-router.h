@@ -33,11 +33,11 @@ namespace ns3
  * Use: attributes, SetGraph(); SetPolicy() for policies of one's own. A class whose attribute is
  * empty gets, by what the graph has:
  *
- * | graph | EP, other | TP, DP, PP |
- * |---|---|---|
- * | packet NICs and circuits (hybrid) | ns3::DirectOrEpsPolicy | ns3::EpsOnlyPolicy |
- * | no packet NIC (TopoOpt) | ns3::MultiHopPolicy | ns3::MultiHopPolicy |
- * | no circuit | ns3::EpsOnlyPolicy | ns3::EpsOnlyPolicy |
+ * | graph | EP, other | TP | CP, DP, PP |
+ * |---|---|---|---|
+ * | packet NICs and circuits (hybrid) | ns3::DirectOrEpsPolicy | ns3::SplitPolicy |
+ * ns3::EpsOnlyPolicy | | no packet NIC (TopoOpt) | ns3::MultiHopPolicy | the same | the same | | no
+ * circuit | ns3::EpsOnlyPolicy | the same | the same |
  *
  * A way over a simplex circuit counts only if the policy has some way for the opposite direction as
  * well, by which answers come back; in the fluid world, too, which has no answers.
@@ -54,6 +54,10 @@ class FabricRouter : public Router
 
     FabricRouter();
     ~FabricRouter() override;
+
+    /// @param trafficClass class @return type of its policy where there are packet NICs and
+    /// circuits, unless its attribute says otherwise
+    static const char* GetHybridPolicyName(TrafficClass trafficClass);
 
     /// @param graph a complete graph; once
     void SetGraph(Ptr<FabricGraph> graph);

@@ -6,6 +6,7 @@
 
 #include "routing-config.h"
 
+#include "ns3/fabric-router.h"
 #include "ns3/mixnet-error.h"
 
 #include <algorithm>
@@ -117,8 +118,8 @@ GetPolicyType(const RoutingConfig& c, TrafficClass trafficClass)
         attributes << "Onward=" << c.relayOnward << "|";
     }
     std::string type = it->typeId;
-    const bool circuits = trafficClass == TrafficClass::EP || trafficClass == TrafficClass::OTHER;
-    const std::string asDefault = circuits ? "ns3::DirectOrEpsPolicy" : "ns3::EpsOnlyPolicy";
+    const std::string asDefault = FabricRouter::GetHybridPolicyName(trafficClass);
+    const bool circuits = asDefault != "ns3::EpsOnlyPolicy";
     if (c.circuitSharing == "packet" && (!type.empty() || circuits))
     {
         type = type.empty() ? asDefault : type; // what the fabric would choose
