@@ -24,6 +24,81 @@ RequireCount(const std::string& where, const char* key, uint32_t value)
     }
 }
 
+/// @throws InputError when experts, groups and top-k do not go together
+void
+CheckExperts(const ModelSpec& m, const std::string& where)
+{
+    if (m.moeLayers > 0 && m.experts == 0)
+    {
+        throw InputError(where + ": model.experts",
+                         "0 experts in " + std::to_string(m.moeLayers) + " MoE layers",
+                         "a number above zero");
+    }
+    if (m.moeLayers > 0 && (m.topK == 0 || m.topK > m.experts))
+    {
+        throw InputError(where + ": model.topK",
+                         std::to_string(m.topK) + " of " + std::to_string(m.experts) + " experts",
+                         "1 to " + std::to_string(m.experts));
+    }
+    if (m.moeLayers > 0 && (m.expertGroups == 0 || m.experts % m.expertGroups != 0))
+    {
+        throw InputError(where + ": model.expertGroups",
+                         std::to_string(m.experts) + " experts / " +
+                             std::to_string(m.expertGroups) + " groups is no whole number",
+                         "groups that divide the experts");
+    }
+    if (m.moeLayers > 0 && m.groupLimit > 0 &&
+        (m.groupLimit > m.expertGroups ||
+         uint64_t(m.groupLimit) * (m.experts / m.expertGroups) < m.topK))
+    {
+        throw InputError(where + ": model.groupLimit",
+                         std::to_string(m.groupLimit) + " of " + std::to_string(m.expertGroups) +
+                             " groups of " + std::to_string(m.experts / m.expertGroups) +
+                             " experts, top-" + std::to_string(m.topK),
+                         "0, or groups that there are and that hold the experts of a token");
+    }
+    if (m.moeLayers == 0 && m.sharedFfnHidden > 0)
+    {
+        throw InputError(where + ": model.sharedFfnHidden",
+                         std::to_string(m.sharedFfnHidden) + " in a model without MoE layers",
+                         "0");
+    }
+}
+
+/// @throws InputError when sizes and numbers of heads do not go together
+void
+CheckHeads(const ModelSpec& m, const std::string& where)
+{
+    if (!m.IsLatent() && (m.qLoraRank > 0 || m.ropeHeadDim > 0 || m.valueHeadDim > 0))
+    {
+        throw InputError(where + ": model.kvLoraRank",
+                         "0 with qLoraRank " + std::to_string(m.qLoraRank) + ", ropeHeadDim " +
+                             std::to_string(m.ropeHeadDim) + ", valueHeadDim " +
+                             std::to_string(m.valueHeadDim),
+                         "a kvLoraRank above zero, or none of these keys");
+    }
+    if (m.IsLatent() && m.kvHeads > 0 && m.kvHeads != m.heads)
+    {
+        throw InputError(where + ": model.kvHeads",
+                         std::to_string(m.kvHeads) + " with kvLoraRank",
+                         "0 or heads: latent attention has a key and a value for every head");
+    }
+    if (m.headDim == 0 && m.hidden % m.heads != 0)
+    {
+        throw InputError(where + ": model.heads",
+                         "hidden " + std::to_string(m.hidden) + " / heads " +
+                             std::to_string(m.heads) + " is no whole number",
+                         "heads that divide hidden, or headDim");
+    }
+    if (m.kvHeads > 0 && m.heads % m.kvHeads != 0)
+    {
+        throw InputError(where + ": model.kvHeads",
+                         "heads " + std::to_string(m.heads) + " / kvHeads " +
+                             std::to_string(m.kvHeads) + " is no whole number",
+                         "kvHeads that divide heads");
+    }
+}
+
 } // namespace
 
 void
@@ -42,68 +117,8 @@ ModelSpec::Validate(const std::string& where) const
                          std::to_string(moeLayers) + " of " + std::to_string(layers) + " layers",
                          "0 to " + std::to_string(layers));
     }
-    if (moeLayers > 0 && experts == 0)
-    {
-        throw InputError(where + ": model.experts",
-                         "0 experts in " + std::to_string(moeLayers) + " MoE layers",
-                         "a number above zero");
-    }
-    if (moeLayers > 0 && (topK == 0 || topK > experts))
-    {
-        throw InputError(where + ": model.topK",
-                         std::to_string(topK) + " of " + std::to_string(experts) + " experts",
-                         "1 to " + std::to_string(experts));
-    }
-    if (moeLayers > 0 && (expertGroups == 0 || experts % expertGroups != 0))
-    {
-        throw InputError(where + ": model.expertGroups",
-                         std::to_string(experts) + " experts / " + std::to_string(expertGroups) +
-                             " groups is no whole number",
-                         "groups that divide the experts");
-    }
-    if (moeLayers > 0 && groupLimit > 0 &&
-        (groupLimit > expertGroups || uint64_t(groupLimit) * (experts / expertGroups) < topK))
-    {
-        throw InputError(where + ": model.groupLimit",
-                         std::to_string(groupLimit) + " of " + std::to_string(expertGroups) +
-                             " groups of " + std::to_string(experts / expertGroups) +
-                             " experts, top-" + std::to_string(topK),
-                         "0, or groups that there are and that hold the experts of a token");
-    }
-    if (!IsLatent() && (qLoraRank > 0 || ropeHeadDim > 0 || valueHeadDim > 0))
-    {
-        throw InputError(where + ": model.kvLoraRank",
-                         "0 with qLoraRank " + std::to_string(qLoraRank) + ", ropeHeadDim " +
-                             std::to_string(ropeHeadDim) + ", valueHeadDim " +
-                             std::to_string(valueHeadDim),
-                         "a kvLoraRank above zero, or none of these keys");
-    }
-    if (IsLatent() && kvHeads > 0 && kvHeads != heads)
-    {
-        throw InputError(where + ": model.kvHeads",
-                         std::to_string(kvHeads) + " with kvLoraRank",
-                         "0 or heads: latent attention has a key and a value for every head");
-    }
-    if (moeLayers == 0 && sharedFfnHidden > 0)
-    {
-        throw InputError(where + ": model.sharedFfnHidden",
-                         std::to_string(sharedFfnHidden) + " in a model without MoE layers",
-                         "0");
-    }
-    if (headDim == 0 && hidden % heads != 0)
-    {
-        throw InputError(where + ": model.heads",
-                         "hidden " + std::to_string(hidden) + " / heads " + std::to_string(heads) +
-                             " is no whole number",
-                         "heads that divide hidden, or headDim");
-    }
-    if (kvHeads > 0 && heads % kvHeads != 0)
-    {
-        throw InputError(where + ": model.kvHeads",
-                         "heads " + std::to_string(heads) + " / kvHeads " +
-                             std::to_string(kvHeads) + " is no whole number",
-                         "kvHeads that divide heads");
-    }
+    CheckExperts(*this, where);
+    CheckHeads(*this, where);
 }
 
 uint64_t
