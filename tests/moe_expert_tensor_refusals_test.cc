@@ -57,14 +57,17 @@ TEST(ExpertTensorRefusals, RefusesWhatItCannotBe)
     EXPECT_EQ(Refusal(job), "");
     job = FoldedJob(4);
     job.model.ffnHidden = 202;
-    EXPECT_THAT(Refusal(job), HasSubstr("parallel.tp: ffnHidden 202 / TP 4 is no whole number"));
+    EXPECT_THAT(Refusal(job),
+                HasSubstr("parallel.tp: ffnHiddenSize 202 / TP 4 is no whole number"));
     job.degrees = Folded(4, 2, 4);
     job.model.ffnHidden = 201;
-    EXPECT_THAT(Refusal(job), HasSubstr("parallel.etp: ffnHidden 201 / ETP 2 is no whole number"));
+    EXPECT_THAT(Refusal(job),
+                HasSubstr("parallel.etp: ffnHiddenSize 201 / ETP 2 is no whole number"));
     job = FoldedJob(1);
     job.model.moeLayers = 1; // a dense layer has ffnHidden, too
     job.model.ffnHidden = 202;
-    EXPECT_THAT(Refusal(job), HasSubstr("parallel.tp: ffnHidden 202 / TP 4 is no whole number"));
+    EXPECT_THAT(Refusal(job),
+                HasSubstr("parallel.tp: ffnHiddenSize 202 / TP 4 is no whole number"));
     job = FoldedJob(1);
     job.degrees.ranksPerBlock = 3;
     EXPECT_THAT(Refusal(job), HasSubstr("TP 4 / 3 EP ranks of a TP block is no whole number"));

@@ -70,13 +70,13 @@ TEST(LayoutRefusals, ShowTheArithmetic)
          },
          "accepted"},
         {[](J j) { j.degrees.tensor = 7; }, "heads 48 / TP 7 is no whole number"},
-        {[](J j) { j.model.ffnHidden = 1001; }, "ffnHidden 1001 / TP 8 is no whole number"},
-        {[](J j) { j.model.sharedFfnHidden = 4; }, "sharedFfnHidden 4 / TP 8"},
+        {[](J j) { j.model.ffnHidden = 1001; }, "ffnHiddenSize 1001 / TP 8 is no whole number"},
+        {[](J j) { j.model.sharedFfnHidden = 4; }, "sharedFfnHiddenSize 4 / TP 8"},
         {[](J j) {
              j.model.moeLayers = 55;
              j.model.denseFfnHidden = 12;
          },
-         "denseFfnHidden 12 / TP 8"},
+         "denseFfnHiddenSize 12 / TP 8"},
         {[](J j) { j.degrees.tensor = 16; }, "accepted"}, // 2 TP ranks per key and value head
         {[](J j) { j.model.kvHeads = 6; }, "kvHeads 6 and TP 8: neither divides the other"},
         {[](J j) { j.degrees.data = 1U << 31; },

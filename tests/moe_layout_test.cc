@@ -63,7 +63,7 @@ TEST(ModelSpec, RefusesWithKeyAndValue)
                 "model.json: model.topK: 9 of 8 experts; accepted: 1 to 8");
     ExpectHolds(message([](ModelSpec& m) { m.layers = 0; }), "model.layers: 0");
     ExpectHolds(message([](ModelSpec& m) { m.moeLayers = 57; }), "57 of 56 layers");
-    ExpectHolds(message([](ModelSpec& m) { m.heads = 50; }), "hidden 6144 / heads 50");
+    ExpectHolds(message([](ModelSpec& m) { m.heads = 50; }), "hiddenSize 6144 / heads 50");
     ExpectHolds(message([](ModelSpec& m) { m.kvHeads = 7; }), "heads 48 / kvHeads 7");
     ExpectHolds(message([](ModelSpec& m) { m.experts = 0; }), "0 experts in 56 MoE layers");
 }

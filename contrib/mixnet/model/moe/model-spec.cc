@@ -59,7 +59,7 @@ CheckExperts(const ModelSpec& m, const std::string& where)
     }
     if (m.moeLayers == 0 && m.sharedFfnHidden > 0)
     {
-        throw InputError(where + ": model.sharedFfnHidden",
+        throw InputError(where + ": model.sharedFfnHiddenSize",
                          std::to_string(m.sharedFfnHidden) + " in a model without MoE layers",
                          "0");
     }
@@ -86,9 +86,9 @@ CheckHeads(const ModelSpec& m, const std::string& where)
     if (m.headDim == 0 && m.hidden % m.heads != 0)
     {
         throw InputError(where + ": model.heads",
-                         "hidden " + std::to_string(m.hidden) + " / heads " +
+                         "hiddenSize " + std::to_string(m.hidden) + " / heads " +
                              std::to_string(m.heads) + " is no whole number",
-                         "heads that divide hidden, or headDim");
+                         "heads that divide hiddenSize, or headDim");
     }
     if (m.kvHeads > 0 && m.heads % m.kvHeads != 0)
     {
@@ -105,8 +105,8 @@ void
 ModelSpec::Validate(const std::string& where) const
 {
     RequireCount(where, "layers", layers);
-    RequireCount(where, "hidden", hidden);
-    RequireCount(where, "ffnHidden", ffnHidden);
+    RequireCount(where, "hiddenSize", hidden);
+    RequireCount(where, "ffnHiddenSize", ffnHidden);
     RequireCount(where, "heads", heads);
     RequireCount(where, "bytesPerActivation", bytesPerActivation);
     RequireCount(where, "bytesPerGradient", bytesPerGradient);

@@ -209,11 +209,11 @@ TrainingJob::CheckTensor(const std::string& where) const
         }
     };
     divides("heads", model.heads);
-    divides("ffnHidden", model.moeLayers > 0 ? model.ffnHidden : 0, true);
-    divides("ffnHidden",
+    divides("ffnHiddenSize", model.moeLayers > 0 ? model.ffnHidden : 0, true);
+    divides("ffnHiddenSize",
             model.GetDenseLayers() > 0 && model.denseFfnHidden == 0 ? model.ffnHidden : 0);
-    divides("denseFfnHidden", model.GetDenseLayers() > 0 ? model.denseFfnHidden : 0);
-    divides("sharedFfnHidden", model.sharedFfnHidden);
+    divides("denseFfnHiddenSize", model.GetDenseLayers() > 0 ? model.denseFfnHidden : 0);
+    divides("sharedFfnHiddenSize", model.sharedFfnHidden);
     const uint32_t kv = model.IsLatent() ? 0 : model.kvHeads;
     if (kv > 0 && kv % degrees.tensor != 0 && degrees.tensor % kv != 0)
     {
