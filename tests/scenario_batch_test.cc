@@ -187,6 +187,20 @@ TEST_F(ScenarioRun, WhatIsNoFileOrThereTwiceIsRefused)
                 AllOf(HasSubstr("compute"), HasSubstr("'paper' twice")));
 }
 
+// The figure, and the table of another kind of run, would pass for this run's.
+TEST_F(ScenarioRun, FilesOfAnEarlierRunDoNotStay)
+{
+    fs::create_directory(m_dir / "again");
+    for (const char* name : {"iterations.csv", "iterations.png", "mine.txt"})
+    {
+        std::ofstream(m_dir / "again" / name) << "earlier";
+    }
+    ASSERT_EQ(Run({{"stopTime", "1us"}}, "again"), 2); // no iteration ends: no figure is drawn
+    EXPECT_FALSE(fs::exists(m_dir / "again" / "iterations.png"));
+    EXPECT_EQ(Bytes("again", "iterations.csv").find("earlier"), std::string::npos);
+    EXPECT_TRUE(fs::exists(m_dir / "again" / "mine.txt"));
+}
+
 // The twin takes longer than the run that loses its only switch at once: what was asked for and
 // cannot be told is said.
 TEST_F(ScenarioRun, ATwinThatDoesNotEndIsSaid)

@@ -83,8 +83,6 @@ TEST_F(ScenarioRun, ServersWithoutEpsNicsRelayOrWait)
                                     {"fabrics", R"([{"type": "mixnet", "policy": "never"}])"}};
     ScenarioOverrides relay = base;
     relay.push_back(lost);
-    // which two NICs of the server are electrical is the fabric's choice: two of these four are
-    // fibers
     EXPECT_EQ(Run(relay, "relay"), 0) << m_err.str();
     ScenarioOverrides wait = relay;
     wait.emplace_back("routing.withoutEps", "wait");

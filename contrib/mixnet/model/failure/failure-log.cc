@@ -28,7 +28,7 @@ IsSwitchover(const FailureRecord& r)
     return r.action == FailureAction::DOWN && !r.noop && r.reacted && !ranks;
 }
 
-/// @param time a time @return it in words, to four digits or the nanosecond
+/// @param time a time @return it in words, to six digits or the nanosecond
 std::string
 Tell(Time time)
 {

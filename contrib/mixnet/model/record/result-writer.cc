@@ -192,6 +192,11 @@ void
 ResultWriter::Write(const ResultContent& content) const
 {
     WriteHdf5(content);
+    for (const char* earlier : {"iterations.csv", "iterations.png"})
+    {
+        std::error_code ignored; // of another run, which may have had what this one has not
+        fs::remove(fs::path(m_folder) / earlier, ignored);
+    }
     if (content.summaryTable.empty())
     {
         WriteSummary(content);
