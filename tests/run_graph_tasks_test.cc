@@ -11,7 +11,9 @@
 #include "result_columns.h"
 
 #include "ns3/mixnet-error.h"
+#include "ns3/mixnet-fabric-helper.h"
 #include "ns3/task-graph-run.h"
+#include "ns3/task-graph-traffic.h"
 
 #include <gmock/gmock.h>
 #include <map>
@@ -96,6 +98,28 @@ TEST_F(GraphTasks, OnlyWhereAsked)
     {
         EXPECT_THAT(e.what(), HasSubstr("auto"));
     }
+}
+
+// Two servers of one GPU: an all-reduce of a ring has 2 steps of 2 transfers, the largest
+// collective of a group counts, and groups add up. A local one inside of a server is one operation.
+TEST_F(GraphTasks, MemoryByHand)
+{
+    const auto estimate = [this](const ImportedFile& graph, uint32_t gpus) {
+        const Ptr<FabricGraph> fabric =
+            MixnetFabricHelper().Install(ClusterSpec(2, 1, ServerSpec{gpus})).GetGraph();
+        return EstimateGraphMemory(ReadGraphFile(Write(graph, "graph.h5")), *fabric).Get();
+    };
+    const ImportedFile one = MakeGraph({{Together(G::ALL_REDUCE, 1000)}}, {0, 0}, World(2));
+    const ImportedFile two =
+        MakeGraph({{Together(G::ALL_REDUCE, 1000), Together(G::ALL_GATHER, 1000, 0, {0})}},
+                  {0, 0},
+                  World(2));
+    const ImportedFile none = MakeGraph({{Compute(US)}}, {0, 0}, World(2));
+    EXPECT_EQ(estimate(one, 1) - estimate(none, 1), 4 * 900U);
+    EXPECT_EQ(estimate(two, 1) - estimate(one, 1), 150U) << "one more task";
+    EXPECT_EQ(estimate(one, 2) - estimate(none, 2), 900U) << "both ranks in one server";
+    EXPECT_GT(estimate(none, 1), 10000000U);
+    EXPECT_LT(estimate(none, 1), 10100000U);
 }
 
 } // namespace

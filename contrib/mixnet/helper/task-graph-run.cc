@@ -6,6 +6,8 @@
 
 #include "task-graph-run.h"
 
+#include "task-graph-traffic.h"
+
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-units.h"
 
@@ -52,27 +54,6 @@ ListDurations(const GraphFile& graph, const ClusterConfig& cluster)
     return durations;
 }
 
-/// Bytes between servers.
-using PairSums = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
-
-/// @param graph who is where @param transfers some @param times how often @param sums added to
-void
-AddTransfers(const FabricGraph& graph,
-             const std::vector<Transfer>& transfers,
-             uint64_t times,
-             PairSums& sums)
-{
-    for (const Transfer& t : transfers)
-    {
-        const uint32_t from = graph.GetServerOf(t.source).Get();
-        const uint32_t to = graph.GetServerOf(t.destination).Get();
-        if (from != to)
-        {
-            sums[{from, to}] += t.bytes.Get() * times;
-        }
-    }
-}
-
 } // namespace
 
 TaskGraphRun::TaskGraphRun(const Scenario& scenario,
@@ -85,78 +66,19 @@ TaskGraphRun::TaskGraphRun(const Scenario& scenario,
       m_fabric(scenario, fabric, run, nullptr),
       m_tasks(run, graph)
 {
-    m_fabric.Start(SumDemand());
+    const FabricGraph& network = *m_fabric.Get().GetGraph();
+    m_fabric.Start(network.GetNRegions() > 0 ? SumServerDemand(graph, network)
+                                             : std::vector<ServerPairBytes>());
     m_runner = std::make_unique<TaskGraphRunner>(graph,
                                                  ListDurations(graph, scenario.cluster),
                                                  m_fabric.Get().GetGraph(),
                                                  m_fabric.Get().GetTransport());
 }
 
-std::vector<ServerPairBytes>
-TaskGraphRun::SumDemand() const
+ByteCount
+TaskGraphRun::EstimateMemory() const
 {
-    const FabricGraph& fabric = *m_fabric.Get().GetGraph();
-    std::vector<ServerPairBytes> demand;
-    if (fabric.GetNRegions() == 0)
-    {
-        return demand;
-    }
-    PairSums sums;
-    const GraphGroups groups(m_graph);
-    GroupCollectives builder(fabric);
-    TransferGraph transfers;
-    for (uint32_t s = 0; s + 1 < m_graph.firstGroup.size(); ++s)
-    {
-        for (uint64_t g = m_graph.firstGroup[s]; g < m_graph.firstGroup[s + 1]; ++g)
-        {
-            const auto [begin, end] = groups.GetMembers(static_cast<uint32_t>(g));
-            if (end - begin < 2)
-            {
-                continue;
-            }
-            // equal collectives need to be taken apart only once
-            std::map<std::tuple<uint8_t, uint64_t, int32_t, uint32_t>, uint64_t> often;
-            for (const uint32_t t : groups.GetCollectives(m_graph.rankProgram[*begin], s))
-            {
-                ++often[{m_graph.kind[t], m_graph.bytes[t], m_graph.peer[t], m_graph.GetMatrix(t)}];
-            }
-            for (const auto& [what, times] : often)
-            {
-                GroupSpec spec;
-                std::for_each(begin, end, [&](uint32_t r) { spec.members.emplace_back(r); });
-                spec.kind = std::get<0>(what);
-                spec.bytes = ByteCount(std::get<1>(what));
-                spec.root = static_cast<uint32_t>(std::get<2>(what));
-                spec.cells = m_graph.GetCells(std::get<3>(what));
-                if (spec.bytes > ByteCount(0))
-                {
-                    transfers.Clear();
-                    builder.Append(transfers, spec);
-                    AddTransfers(fabric, transfers.GetTransfers(), times, sums);
-                }
-            }
-        }
-    }
-    for (uint32_t r = 0; r < m_graph.GetNRanks(); ++r)
-    {
-        const uint32_t p = m_graph.rankProgram[r];
-        for (uint64_t t = m_graph.firstTask[p]; t < m_graph.firstTask[p + 1]; ++t)
-        {
-            if (m_graph.kind[t] == GraphFile::SEND)
-            {
-                Transfer send;
-                send.source = GpuId(r);
-                send.destination = GpuId(groups.GetPeer(r, t));
-                send.bytes = ByteCount(m_graph.bytes[t]);
-                AddTransfers(fabric, {send}, 1, sums);
-            }
-        }
-    }
-    for (const auto& [pair, bytes] : sums)
-    {
-        demand.push_back({ServerId(pair.first), ServerId(pair.second), bytes});
-    }
-    return demand;
+    return EstimateGraphMemory(m_graph, *m_fabric.Get().GetGraph());
 }
 
 bool
@@ -368,9 +290,8 @@ std::string
 TaskGraphReplay::DryRun(const Scenario& scenario, const FabricConfig& fabric) const
 {
     TaskGraphRun run(scenario, fabric, 0, m_graph);
-    const uint64_t memory = 40000000 + 150 * m_graph.GetNTasks() + 20000ULL * m_graph.GetNRanks();
     return run.DescribeFabric() +
-           "\n  estimated memory, roughly: " + FormatBytes(ByteCount(memory)) + "\n";
+           "\n  estimated memory, roughly: " + FormatBytes(run.EstimateMemory()) + "\n";
 }
 
 RunResult

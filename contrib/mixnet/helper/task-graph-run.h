@@ -45,12 +45,13 @@ class TaskGraphRun
         return m_fabric.Get().Describe();
     }
 
+    /// @return estimated memory of the run
+    ByteCount EstimateMemory() const;
+
     /// @param slot progress @param isInterrupted asked now and then @return tables and status
     RunResult Run(SharedProgress::Slot& slot, bool (*isInterrupted)());
 
   private:
-    /// @return bytes by pair of servers of the whole graph
-    std::vector<ServerPairBytes> SumDemand() const;
     /// @return /task_summary
     ResultTable MakeSummary() const;
     /// @return /task_kinds

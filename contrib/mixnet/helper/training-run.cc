@@ -244,15 +244,17 @@ TrainingRun::DescribeFabric() const
 ByteCount
 TrainingRun::EstimateMemory() const
 {
-    // Rough: the program, the graph, records of operations (about 16 per layer and micro-batch) and
-    // the trace. Main job: 94 MB estimated, 62 to 158 MB measured (later runs inherit the results
-    // of earlier ones); prototype: 79 MB estimated, 34 MB measured.
+    // Rough: the program, the trace, the graph, records of operations (about 16 per layer and
+    // micro-batch) and of decisions on their way to the file. Main job with roofline: fat-tree 79
+    // MB estimated, 80 MB measured; topoopt 79, 105; mixnet/paper 144, 147. Prototype: 35, 36.
     const TrainingJob& job = m_scenario.job;
     const uint64_t ops =
         uint64_t(job.iterations) * job.degrees.data * job.microBatches * job.model.layers * 16;
     const uint64_t trace = m_trace ? m_trace->tokens.size() * sizeof(uint32_t) : 0;
-    return ByteCount(40000000 + 1000ULL * (m_graph->GetNEdges() + m_graph->GetNGpus()) + 350 * ops +
-                     2 * trace);
+    const bool decides = !m_controllers.empty() && m_variant.fabric.type != "topoopt";
+    const uint64_t allToAlls = decides ? job.iterations * CountAllToAlls(job, *m_layout) : 0;
+    return ByteCount(14000000 + 1000ULL * (m_graph->GetNEdges() + m_graph->GetNGpus()) +
+                     1000 * ops + 6000 * allToAlls + trace);
 }
 
 void

@@ -181,10 +181,13 @@ ResourcePartition::Cut(const Part& part, const std::vector<ResourceUse>& uses)
         m_listener.BeforeRewrite(part.cls);
     }
     const uint32_t fresh = GetNClasses();
+    // a copy of the members would keep their capacity: of nearly all resources, in every class
+    std::vector<uint32_t> members = std::move(m_classes[part.cls].members);
     m_classes.push_back(m_classes[part.cls]);
     Class& from = m_classes[part.cls];
     Class& to = m_classes[fresh];
-    to.members.clear();
+    from.members = std::move(members);
+    to.members = {};
     for (uint32_t u = part.first; u < part.first + part.count; ++u)
     {
         const uint32_t resource = uses[u].resource;
