@@ -10,6 +10,8 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -55,9 +57,16 @@ PassRunner::FillDemand(std::size_t part, const StageStep& step)
 const ComputeBlock&
 PassRunner::GetBlockOf(const StageStep& step, uint32_t rank)
 {
-    return step.kind == OpKind::EXPERT
-               ? GetTraffic(step).experts[static_cast<std::size_t>(GetKind(step))][rank]
-               : GetBlock(step);
+    if (step.kind != OpKind::EXPERT)
+    {
+        return GetBlock(step);
+    }
+    const auto& experts = GetTraffic(step).experts[static_cast<std::size_t>(GetKind(step))];
+    const uint32_t size = m_scope.context.job->degrees.ranksPerBlock;
+    return *std::max_element(
+        experts.begin() + std::size_t(rank) * size,
+        experts.begin() + std::size_t(rank + 1) * size,
+        [](const ComputeBlock& a, const ComputeBlock& b) { return a.GetTotal() < b.GetTotal(); });
 }
 
 void
