@@ -203,3 +203,120 @@ TEST(Availability, SameSeedSameWalk)
     EXPECT_EQ(up[0], up[1]);
     EXPECT_NE(up[0], up[2]);
 }
+
+// Two regions of 4 GPUs with a spare each: each is a birth-death chain of its own (machine repair
+// with 4 in service as long as its spare suffices). Without any server to fall back on the job runs
+// while both have at most one away; as one pool of two spares it would run more often.
+TEST(Availability, SparesOfARegionDoNotHelpAnother)
+{
+    FixedTimes times;
+    const double f = 100 * HOUR;
+    const double repair = 10 * HOUR;
+    const auto run = [&](uint32_t pools, uint32_t spares) {
+        FailingKind kind = MakeKind("gpu", 8, f, repair);
+        kind.pools = pools;
+        kind.spares = spares;
+        AvailabilityWalk walk({kind}, {}, times, MakeStream(11));
+        const AvailabilityResult r = walk.Run(20000 * DAY);
+        CheckLaws(r);
+        return r.waiting / r.horizon;
+    };
+    // n in service while away <= spares, then one less for each; k away are repaired at k / repair.
+    const auto getShares = [&](uint32_t n, uint32_t spares) {
+        std::vector<double> p{1};
+        double sum = 1;
+        for (uint32_t k = 1; k <= n + spares; ++k)
+        {
+            const uint32_t away = k - 1;
+            const double serving = n - (away > spares ? away - spares : 0);
+            p.push_back(p.back() * serving * repair / (f * k));
+            sum += p.back();
+        }
+        double up = 0;
+        for (uint32_t k = 0; k <= spares; ++k)
+        {
+            up += p[k] / sum;
+        }
+        return up;
+    };
+    const double regions = getShares(4, 1);
+    const double one = getShares(8, 2);
+    ASSERT_GT(one - regions * regions, 0.04);
+    EXPECT_NEAR(run(2, 1), 1 - regions * regions, 0.005);
+    EXPECT_NEAR(run(1, 2), 1 - one, 0.005);
+}
+
+// GPUs without a spare of their region take a server of the global pool, which serves both: with
+// GPUs that stay in service (rate 8 / F whatever is away) the number away in each region is Poisson
+// with mean 4 R / F, and the job waits when the two shortages together exceed the pool.
+TEST(Availability, GpusFallBackOnServersOfAllRegions)
+{
+    FixedTimes times;
+    FailingKind gpu = MakeKind("gpu", 8, 80 * HOUR, 10 * HOUR);
+    gpu.pools = 2;
+    gpu.spares = 1;
+    gpu.fallsBack = true;
+    FailingKind server = MakeKind("server", 2, 0, 0);
+    server.spares = 1;
+    AvailabilityWalk walk({gpu, server}, {}, times, MakeStream(12));
+    const AvailabilityResult r = walk.Run(20000 * DAY);
+    CheckLaws(r);
+    const double mean = 4 * 10.0 / 80;
+    double up = 0;
+    double pi = std::exp(-mean);
+    for (int i = 0; i < 3; ++i)
+    {
+        double pj = std::exp(-mean);
+        for (int j = 0; j < 3; ++j)
+        {
+            up += std::max(0, i - 1) + std::max(0, j - 1) <= 1 ? pi * pj : 0;
+            pj *= mean / (j + 1);
+        }
+        pi *= mean / (i + 1);
+    }
+    EXPECT_NEAR(1 - r.waiting / r.horizon, up, 0.003);
+    EXPECT_GT(1 - up, 0.02);
+}
+
+// A job of two replicas that shrinks: two elements, each away for R / (F + R) of the time. It makes
+// whole batches when none is away, half when one is, and waits when both are.
+TEST(Availability, AShrunkenJobMakesPartOfTheBatch)
+{
+    FixedTimes times;
+    AvailabilityWalk walk({MakeKind("gpu", 2, 30 * HOUR, 10 * HOUR)}, {}, times, MakeStream(13));
+    walk.SetReplicas(2);
+    const AvailabilityResult r = walk.Run(20000 * DAY);
+    CheckLaws(r);
+    EXPECT_NEAR(r.waiting / r.horizon, 0.0625, 0.004);
+    EXPECT_NEAR(r.shrunk / r.horizon, 0.375, 0.01);
+    EXPECT_NEAR(r.GetGoodput(), 0.5625 + 0.375 / 2, 0.01);
+}
+
+// Young (CACM 17(9), 1974): the best interval between checkpoints of C seconds is sqrt(2 C M) for a
+// loss every M seconds; 60 s and 10 h: 2,078 s. The curve is flat there: overhead C / t + t / (2 M)
+// is 5.8 % at the best, 8.7 % at a third and three times of it (factor (3 + 1/3) / 2).
+TEST(Availability, CheckpointsEveryYoungIntervalAreBest)
+{
+    FixedTimes times;
+    const double c = 60;
+    const double m = 10 * HOUR;
+    const double best = std::sqrt(2 * c * m);
+    const auto getLoss = [&](double factor) {
+        FailingKind kind = MakeKind("server", 10, 10 * m, 60);
+        kind.spares = 10;
+        kind.losesWork = true;
+        AvailabilityWalk walk({kind},
+                              {static_cast<uint32_t>(best * factor / times.m_healthy), c},
+                              times,
+                              MakeStream(14));
+        const AvailabilityResult r = walk.Run(20000 * DAY);
+        CheckLaws(r);
+        return 1 - r.GetGoodput();
+    };
+    const double least = getLoss(1);
+    EXPECT_NEAR(least, c / best + best / (2 * m), 0.004);
+    EXPECT_NEAR(getLoss(3) / least, (3 + 1.0 / 3) / 2, 0.1);
+    EXPECT_NEAR(getLoss(1.0 / 3) / least, (3 + 1.0 / 3) / 2, 0.1);
+    EXPECT_GT(getLoss(1.6), least);
+    EXPECT_GT(getLoss(0.6), least);
+}

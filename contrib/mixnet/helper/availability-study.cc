@@ -77,6 +77,39 @@ class WorstOf : public IterationTimes
     std::vector<double> m_degraded; //!< by kind
 };
 
+/// @return true when the job never uses a spare, and has a replica to go on with
+bool
+Shrinks(const Scenario& scenario)
+{
+    return scenario.recovery.policy == "shrink" && scenario.job.degrees.data > 1;
+}
+
+/// As if what every element that is away costs came on top.
+class SumOf : public IterationTimes
+{
+  public:
+    /// @param healthy seconds @param degraded by kind: seconds
+    SumOf(double healthy, std::vector<double> degraded)
+        : m_healthy(healthy),
+          m_degraded(std::move(degraded))
+    {
+    }
+
+    double GetTime(const DegradedState& state) override
+    {
+        double sum = m_healthy;
+        for (std::size_t k = 0; k < state.size(); ++k)
+        {
+            sum += state[k] * std::max(0.0, m_degraded[k] - m_healthy);
+        }
+        return sum;
+    }
+
+  private:
+    double m_healthy;               //!< seconds
+    std::vector<double> m_degraded; //!< by kind
+};
+
 /// @return "healthy", "nic 1 gpu 2"
 std::string
 Describe(const DegradedState& state, const std::vector<FailingKind>& kinds)
@@ -92,10 +125,12 @@ Describe(const DegradedState& state, const std::vector<FailingKind>& kinds)
     return text.empty() ? "healthy" : text;
 }
 
-/// @param run its number @param r what the walk came to @param kinds kinds @param tables out
+/// @param run its number @param r what the walk came to @param least goodput when what elements
+/// cost adds up @param kinds kinds @param tables out
 void
 AddTables(uint32_t run,
           const AvailabilityResult& r,
+          double least,
           const std::vector<FailingKind>& kinds,
           std::vector<ResultTable>& tables)
 {
@@ -105,8 +140,10 @@ AddTables(uint32_t run,
     t.Add("horizon", "s", one(r.horizon));
     t.Add("availability", "1", one(r.GetAvailability()));
     t.Add("goodput", "1", one(r.GetGoodput()));
+    t.Add("goodput_least", "1", one(least));
     t.Add("useful_iterations", "1", one(r.usefulIterations));
     t.Add("up", "s", one(r.up));
+    t.Add("shrunk", "s", one(r.shrunk));
     t.Add("lost", "s", one(r.lost));
     t.Add("saving", "s", one(r.saving));
     t.Add("restoring", "s", one(r.restoring));
@@ -138,7 +175,10 @@ AvailabilityStudy::AvailabilityStudy(const Scenario& scenario)
 {
     Scenario healthy = scenario;
     healthy.record.controllerDemand = false; // only iterations of its states are looked at
-    healthy.recovery.policy = "spare";
+    if (!Shrinks(scenario))
+    {
+        healthy.recovery.policy = "spare"; // what a run with one loss shows
+    }
     healthy.failures.events.clear();
     healthy.failures.rates = FailureRates{};
     m_scenarios.push_back(healthy);
@@ -186,8 +226,15 @@ AvailabilityStudy::MakeKinds(const RunVariant& variant, const std::vector<RunRes
                          : m_kinds[i] == FailureKind::GPU ? c.gpusPerServer
                                                           : 1;
         kind.stopsRanks = m_kinds[i] != FailureKind::NIC;
-        kind.spares = m_kinds[i] == FailureKind::GPU ? spares.gpusPerRegion * spares.GetNRegions()
-                                                     : spares.globalServers;
+        const bool isGpu = m_kinds[i] == FailureKind::GPU;
+        kind.pools = isGpu ? spares.GetNRegions() : 1;
+        kind.spares = isGpu ? spares.gpusPerRegion : spares.globalServers;
+        if (m_scenario.recovery.policy == "shrink")
+        {
+            kind.pools = 1;
+            kind.spares = 0;
+        }
+        kind.fallsBack = isGpu && kind.spares + spares.globalServers > 0;
         const auto failed = GetColumn(runs[i + 1], "/recoveries", "failed");
         const auto resumed = GetColumn(runs[i + 1], "/recoveries", "resumed");
         kind.downtime = resumed.empty() ? 0 : resumed[0] - failed[0];
@@ -195,6 +242,16 @@ AvailabilityStudy::MakeKinds(const RunVariant& variant, const std::vector<RunRes
         kind.losesWork = !m_scenario.recovery.restoreFromPeers ||
                          m_scenario.recovery.checkpoints.sharded || m_scenario.job.degrees.data < 2;
         kinds.push_back(kind);
+    }
+    if (!kinds.empty() && kinds.back().fallsBack)
+    {
+        // Servers that never fail stand in for GPUs.
+        FailingKind servers;
+        servers.name = GetName(FailureKind::SERVER);
+        servers.elements = c.servers;
+        servers.stopsRanks = true;
+        servers.spares = m_scenario.recovery.policy == "shrink" ? 0 : spares.globalServers;
+        kinds.push_back(servers);
     }
     return kinds;
 }
@@ -220,30 +277,41 @@ AvailabilityStudy::Add(const RunVariant& variant,
     degraded.erase(degraded.begin());
     const std::vector<FailingKind> kinds = MakeKinds(variant, runs);
     const auto saves = GetColumn(runs.front(), "/checkpoints", "blocking");
-    WorstOf times(healthy, degraded);
-    const auto draws = CreateObject<ExponentialRandomVariable>();
-    draws->SetAttribute("Mean", DoubleValue(1));
-    draws->SetStream(WALK_STREAM);
-    AvailabilityWalk walk(kinds,
-                          {m_scenario.recovery.checkpoints.interval, saves.empty() ? 0 : saves[0]},
-                          times,
-                          draws);
-    const AvailabilityResult r = walk.Run(m_scenario.availability.horizon);
-    AddTables(variant.run, r, kinds, result.tables);
+    degraded.resize(kinds.size(), healthy);
+    const auto walk = [&](IterationTimes& times) {
+        const auto draws = CreateObject<ExponentialRandomVariable>();
+        draws->SetAttribute("Mean", DoubleValue(1));
+        draws->SetStream(WALK_STREAM);
+        AvailabilityWalk w(kinds,
+                           {m_scenario.recovery.checkpoints.interval, saves.empty() ? 0 : saves[0]},
+                           times,
+                           draws);
+        const std::string& policy = m_scenario.recovery.policy;
+        w.SetReplicas(
+            policy == "shrink" || policy == "spare-or-shrink" ? m_scenario.job.degrees.data : 0);
+        return w.Run(m_scenario.availability.horizon);
+    };
+    WorstOf worst(healthy, degraded);
+    SumOf sum(healthy, degraded);
+    const AvailabilityResult r = walk(worst);
+    const double least = walk(sum).GetGoodput();
+    AddTables(variant.run, r, least, kinds, result.tables);
     double rate = 0;
     for (const FailingKind& k : kinds)
     {
         rate += k.stopsRanks ? k.elements / k.mtbf : 0;
     }
-    char text[400];
+    char text[500];
     std::snprintf(text,
                   sizeof(text),
-                  "%s: over %.4g days available %.3f %%, goodput %.3f %% of %.4g s iterations; "
-                  "restoring %.4g s, waiting %.4g s, saving %.4g s, lost %.4g s",
+                  "%s: over %.4g days available %.3f %%, goodput %.3f %% (%.3f %% if what elements "
+                  "cost adds up) of %.4g s iterations; restoring %.4g s, waiting %.4g s, saving "
+                  "%.4g s, lost %.4g s",
                   name.c_str(),
                   r.horizon / 86400,
                   100 * r.GetAvailability(),
                   100 * r.GetGoodput(),
+                  100 * least,
                   healthy,
                   r.restoring,
                   r.waiting,

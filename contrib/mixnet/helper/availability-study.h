@@ -25,8 +25,9 @@ namespace ns3
  * iteration is simulated healthy and with the first element of each failing kind lost, then a walk
  * (AvailabilityWalk) draws failures and repairs.
  *
- * When elements of several kinds, or several of one, are away, an iteration takes as long as with
- * the worst of them alone: stages that are slower do not add up unless they are the same one.
+ * When several elements are away, an iteration takes between the time with the worst of them alone
+ * (stages that are slower do not add up unless they are the same one) and as if what each costs
+ * came on top: the walk is made for both, with the same failures.
  */
 class AvailabilityStudy
 {

@@ -30,48 +30,79 @@ AvailabilityWalk::AvailabilityWalk(std::vector<FailingKind> kinds,
       m_checkpoints(checkpoints),
       m_times(times),
       m_stream(stream),
-      m_courses(m_kinds.size()),
       m_state(m_kinds.size(), 0)
 {
     MIXNET_CHECK(stream, "a walk without random numbers");
+    for (std::size_t k = 0; k < m_kinds.size(); ++k)
+    {
+        const uint64_t elements = m_kinds[k].elements;
+        const uint64_t pools = m_kinds[k].pools;
+        MIXNET_CHECK(pools > 0, "elements in no pool");
+        for (uint64_t p = 0; p < pools; ++p)
+        {
+            const uint64_t here = elements * (p + 1) / pools - elements * p / pools;
+            m_courses.push_back({k, static_cast<uint32_t>(here)});
+        }
+    }
 }
 
 void
-AvailabilityWalk::Draw(std::size_t kind)
+AvailabilityWalk::Draw(Course& course)
 {
     // Exponential times have no memory: what is drawn anew at every change is distributed as what
     // was left, and the soonest of n of them as one of 1/n of the mean.
-    const FailingKind& k = m_kinds[kind];
-    Course& course = m_courses[kind];
-    const uint32_t missing =
-        k.stopsRanks ? course.away - std::min(course.away, k.spares) : course.away;
-    const uint32_t serving = k.elements - std::min(k.elements, missing);
+    const FailingKind& k = m_kinds[course.kind];
+    const uint32_t replaced = !k.stopsRanks ? 0
+                              : k.fallsBack ? course.away
+                                            : std::min(course.away, k.spares);
+    const uint32_t serving = course.elements - std::min(course.elements, course.away - replaced);
     course.failure = serving > 0 && k.mtbf > 0 ? m_stream->GetValue() * k.mtbf / serving : NEVER;
     course.repair = course.away > 0 ? m_stream->GetValue() * k.mttr / course.away : NEVER;
+}
+
+uint32_t
+AvailabilityWalk::CountUnserved() const
+{
+    uint32_t unserved = 0;
+    uint32_t carried = 0; // from the kind before
+    std::size_t i = 0;
+    for (std::size_t k = 0; k < m_kinds.size(); ++k)
+    {
+        uint32_t missing = 0;
+        for (; i < m_courses.size() && m_courses[i].kind == k; ++i)
+        {
+            const uint32_t away = m_courses[i].away + carried;
+            carried = 0;
+            missing += away - std::min(away, m_kinds[k].spares);
+        }
+        if (!m_kinds[k].stopsRanks)
+        {
+            continue;
+        }
+        const bool hasNext = m_kinds[k].fallsBack && k + 1 < m_kinds.size();
+        carried = hasNext ? missing : 0;
+        unserved += hasNext ? 0 : missing;
+    }
+    return unserved;
 }
 
 bool
 AvailabilityWalk::LacksRanks() const
 {
-    for (std::size_t k = 0; k < m_kinds.size(); ++k)
-    {
-        if (m_kinds[k].stopsRanks && m_courses[k].away > m_kinds[k].spares)
-        {
-            return true;
-        }
-    }
-    return false;
+    return CountUnserved() >= std::max(m_replicas, 1U);
 }
 
 void
 AvailabilityWalk::UpdateState()
 {
-    for (std::size_t k = 0; k < m_kinds.size(); ++k)
+    std::fill(m_state.begin(), m_state.end(), 0);
+    for (const Course& course : m_courses)
     {
-        m_state[k] = m_courses[k].away;
+        m_state[course.kind] += course.away;
     }
     if (!LacksRanks())
     {
+        m_share = m_replicas > 0 ? 1 - static_cast<double>(CountUnserved()) / m_replicas : 1;
         const auto [it, isNew] = m_memo.try_emplace(m_state, 0);
         if (isNew)
         {
@@ -117,8 +148,10 @@ AvailabilityWalk::Advance(double seconds, AvailabilityResult& result)
         m_doneSeconds += seconds;
         m_partSeconds = std::floor(m_done) > before ? (m_done - std::floor(m_done)) * m_iteration
                                                     : m_partSeconds + seconds;
-        result.usefulIterations += seconds / m_iteration;
+        m_doneUseful += seconds / m_iteration * m_share;
+        result.usefulIterations += seconds / m_iteration * m_share;
         result.up += seconds;
+        result.shrunk += m_share < 1 ? seconds : 0;
         result.timeByState[m_state] += seconds;
         break;
     }
@@ -148,6 +181,7 @@ AvailabilityWalk::StepJob(AvailabilityResult& result)
         ++result.checkpoints;
         m_done = 0;
         m_doneSeconds = 0;
+        m_doneUseful = 0;
         m_partSeconds = 0;
     }
     m_phase = Phase::RUNNING;
@@ -158,7 +192,9 @@ AvailabilityWalk::LoseWork(bool rollback, AvailabilityResult& result)
 {
     const double part = m_done - std::floor(m_done);
     result.lost += rollback ? m_doneSeconds : m_partSeconds;
-    result.usefulIterations -= rollback ? m_done : part;
+    const double useful = rollback ? m_doneUseful : std::min(m_doneUseful, part * m_share);
+    result.usefulIterations -= useful;
+    m_doneUseful -= useful;
     m_done -= rollback ? m_done : part;
     m_doneSeconds -= rollback ? m_doneSeconds : m_partSeconds;
     m_partSeconds = 0;
@@ -174,11 +210,11 @@ AvailabilityWalk::Restore(double seconds)
 }
 
 void
-AvailabilityWalk::Fail(std::size_t kind, AvailabilityResult& result)
+AvailabilityWalk::Fail(Course& course, AvailabilityResult& result)
 {
-    const FailingKind& k = m_kinds[kind];
-    ++result.failures[kind];
-    ++m_courses[kind].away;
+    const FailingKind& k = m_kinds[course.kind];
+    ++result.failures[course.kind];
+    ++course.away;
     if (!k.stopsRanks)
     {
         return;
@@ -196,13 +232,33 @@ AvailabilityWalk::Fail(std::size_t kind, AvailabilityResult& result)
 }
 
 void
-AvailabilityWalk::Repair(std::size_t kind)
+AvailabilityWalk::Repair(Course& course)
 {
-    --m_courses[kind].away;
-    if (m_phase == Phase::WAITING && !LacksRanks())
+    const uint32_t before = CountUnserved();
+    --course.away;
+    // A replica that comes back joins between two iterations.
+    const bool rejoins = m_replicas > 0 && CountUnserved() < before;
+    if ((m_phase == Phase::WAITING || rejoins) && !LacksRanks())
     {
-        Restore(m_kinds[kind].restart);
+        Restore(m_kinds[course.kind].restart);
     }
+}
+
+AvailabilityWalk::Course*
+AvailabilityWalk::FindNext()
+{
+    Course* next = nullptr;
+    double soonest = NEVER;
+    for (Course& course : m_courses)
+    {
+        const double at = std::min(course.failure, course.repair);
+        if (at < soonest)
+        {
+            soonest = at;
+            next = &course;
+        }
+    }
+    return next;
 }
 
 AvailabilityResult
@@ -213,42 +269,35 @@ AvailabilityWalk::Run(double horizon)
     result.failures.assign(m_kinds.size(), 0);
     UpdateState();
     result.healthyIteration = m_iteration;
-    for (std::size_t k = 0; k < m_kinds.size(); ++k)
+    for (Course& course : m_courses)
     {
-        Draw(k);
+        Draw(course);
     }
     double left = horizon;
     while (left > 0)
     {
-        double next = std::min(left, GetJobTime());
-        std::size_t kind = m_kinds.size();
-        for (std::size_t k = 0; k < m_kinds.size(); ++k)
-        {
-            const double soonest = std::min(m_courses[k].failure, m_courses[k].repair);
-            if (soonest < next)
-            {
-                next = soonest;
-                kind = k;
-            }
-        }
-        const bool isJob = kind == m_kinds.size() && next < left;
+        const double job = std::min(left, GetJobTime());
+        Course* course = FindNext();
+        const double soonest = course ? std::min(course->failure, course->repair) : NEVER;
+        course = soonest < job ? course : nullptr;
+        const double next = std::min(soonest, job);
         Advance(next, result);
         left -= next;
-        if (isJob)
+        if (course && course->failure <= 0)
+        {
+            Fail(*course, result);
+        }
+        else if (course)
+        {
+            Repair(*course);
+        }
+        else if (left > 0)
         {
             StepJob(result);
         }
-        else if (kind < m_kinds.size())
+        if (course)
         {
-            if (m_courses[kind].failure <= 0)
-            {
-                Fail(kind, result);
-            }
-            else
-            {
-                Repair(kind);
-            }
-            Draw(kind);
+            Draw(*course);
             UpdateState();
         }
     }

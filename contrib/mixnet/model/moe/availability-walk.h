@@ -29,7 +29,9 @@ struct FailingKind
     double mtbf{0};         //!< mean time between failures of one, exponential; 0: never
     double mttr{0};         //!< mean time to repair one, exponential
     bool stopsRanks{false}; //!< ranks are lost: state is restored, from a spare or after repair
-    uint32_t spares{0};     //!< elements that can stand in, when ranks are lost
+    uint32_t pools{1};      //!< places that the elements are spread over evenly (regions)
+    uint32_t spares{0};     //!< of each pool: stand in for elements of it, when ranks are lost
+    bool fallsBack{false};  //!< without a spare, one of the next kind stands in (a whole server)
     double downtime{0};     //!< of the job when a spare stands in: detection, restore, restart
     double restart{0};      //!< of the job after a repair that it had to wait for
     bool losesWork{false};  //!< the job goes back to its last checkpoint
@@ -57,7 +59,8 @@ struct AvailabilityResult
     double waiting{0};                           //!< no spare: waited for a repair
     double lost{0};                              //!< of `up`: work that had to be done again
     uint64_t losses{0};                          //!< how often
-    double usefulIterations{0};                  //!< iterations that did not have to be done again
+    double shrunk{0};                            //!< of `up`: with fewer replicas
+    double usefulIterations{0};                  //!< of whole batches, not done again later
     uint64_t checkpoints{0};                     //!< written
     std::vector<uint64_t> failures;              //!< by kind
     std::map<DegradedState, double> timeByState; //!< of `up`
@@ -91,6 +94,11 @@ struct WalkCheckpoints
  * time of that state, stands still while state is restored, waits for a repair when no spare is
  * left, and goes back to its last checkpoint when a failure loses its state.
  *
+ * Spares: an element is replaced by a spare of its pool, else, where its kind falls back, by one of
+ * the next kind, else it is unserved. A job that shrinks goes on without a replica for each element
+ * that is unserved (as if each were in another one: never better than it is), with so much less of
+ * the batch, and takes the replica back after the repair; when no replica is left it waits.
+ *
  * Laws: horizon = up + saving + restoring + waiting; up = time of useful iterations + lost. One
  * element without spares: availability tends to MTBF / (MTBF + MTTR); work lost per failure tends
  * to half a checkpoint interval (renewal theory).
@@ -111,16 +119,24 @@ class AvailabilityWalk
                      IterationTimes& times,
                      Ptr<ExponentialRandomVariable> stream);
 
+    /// @param replicas that the job can shrink by, but for the last; 0: it waits instead
+    void SetReplicas(uint32_t replicas)
+    {
+        m_replicas = replicas;
+    }
+
     /// @param horizon seconds to walk @return what it came to
     AvailabilityResult Run(double horizon);
 
   private:
-    /// A kind on its way.
+    /// A pool of a kind on its way.
     struct Course
     {
-        uint32_t away{0};  //!< elements being repaired
-        double failure{0}; //!< seconds until the next failure; infinite: never
-        double repair{0};  //!< seconds until the next repair; infinite: none is away
+        std::size_t kind{0};  //!< kind
+        uint32_t elements{0}; //!< of the pool
+        uint32_t away{0};     //!< elements being repaired
+        double failure{0};    //!< seconds until the next failure; infinite: never
+        double repair{0};     //!< seconds until the next repair; infinite: none is away
     };
 
     /// What the job is doing.
@@ -132,21 +148,25 @@ class AvailabilityWalk
         WAITING    //!< for a repair
     };
 
-    /// Draw when a kind fails and is repaired next. @param kind kind
-    void Draw(std::size_t kind);
+    /// Draw when a pool has its next failure and repair. @param course pool
+    void Draw(Course& course);
     /// @return seconds until the job itself does something: a checkpoint is due or phase ends
     double GetJobTime() const;
     /// @param seconds let them pass @param result in and out
     void Advance(double seconds, AvailabilityResult& result);
     /// The job's own event. @param result in and out
     void StepJob(AvailabilityResult& result);
-    /// @param kind an element of it fails @param result in and out
-    void Fail(std::size_t kind, AvailabilityResult& result);
-    /// @param kind an element of it is repaired
-    void Repair(std::size_t kind);
+    /// @param course an element of it fails @param result in and out
+    void Fail(Course& course, AvailabilityResult& result);
+    /// @param course an element of it is repaired
+    void Repair(Course& course);
+    /// @return the pool whose failure or repair is next; null: none ever
+    Course* FindNext();
     /// Take over the state of the elements.
     void UpdateState();
-    /// @return true when ranks are away that no spare replaces
+    /// @return elements with ranks that are away and that no spare replaces
+    uint32_t CountUnserved() const;
+    /// @return true when the job cannot go on
     bool LacksRanks() const;
     /// @param rollback back to the checkpoint, not to the iteration @param result in and out
     void LoseWork(bool rollback, AvailabilityResult& result);
@@ -158,14 +178,17 @@ class AvailabilityWalk
     IterationTimes& m_times;                 //!< by state
     Ptr<ExponentialRandomVariable> m_stream; //!< mean 1
     std::map<DegradedState, double> m_memo;  //!< seconds of an iteration
-    std::vector<Course> m_courses;           //!< by kind
+    std::vector<Course> m_courses;           //!< pools, by kind
+    uint32_t m_replicas{0};                  //!< of a job that shrinks
     DegradedState m_state;                   //!< now
     Phase m_phase{Phase::RUNNING};           //!< now
     double m_iteration{1};                   //!< seconds of an iteration now
     double m_left{0};                        //!< seconds of the phase, unless RUNNING
     double m_done{0};                        //!< iterations since the last checkpoint
     double m_doneSeconds{0};                 //!< seconds that they took
+    double m_doneUseful{0};                  //!< whole batches in them
     double m_partSeconds{0};                 //!< of these, in the iteration under way
+    double m_share{1};                       //!< of a batch in an iteration now
 };
 
 } // namespace ns3
