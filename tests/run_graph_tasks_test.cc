@@ -115,9 +115,9 @@ TEST_F(GraphTasks, MemoryByHand)
                   {0, 0},
                   World(2));
     const ImportedFile none = MakeGraph({{Compute(US)}}, {0, 0}, World(2));
-    EXPECT_EQ(estimate(one, 1) - estimate(none, 1), 4 * 900U);
+    EXPECT_EQ(estimate(one, 1) - estimate(none, 1), 4 * 1200U);
     EXPECT_EQ(estimate(two, 1) - estimate(one, 1), 150U) << "one more task";
-    EXPECT_EQ(estimate(one, 2) - estimate(none, 2), 900U) << "both ranks in one server";
+    EXPECT_EQ(estimate(one, 2) - estimate(none, 2), 1200U) << "both ranks in one server";
     EXPECT_GT(estimate(none, 1), 10000000U);
     EXPECT_LT(estimate(none, 1), 10100000U);
 }
