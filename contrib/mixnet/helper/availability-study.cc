@@ -168,6 +168,52 @@ AddTables(uint32_t run,
     tables.push_back(std::move(s));
 }
 
+/// @param name of the variant @param r what the walk came to @param least goodput at the least
+/// @param kinds what fails @param save seconds of a checkpoint; 0: none @param notes out
+void
+AddNotes(const std::string& name,
+         const AvailabilityResult& r,
+         double least,
+         const std::vector<FailingKind>& kinds,
+         double save,
+         std::vector<std::string>& notes)
+{
+    double rate = 0;
+    for (const FailingKind& k : kinds)
+    {
+        rate += k.stopsRanks ? k.elements / k.mtbf : 0;
+    }
+    char text[500];
+    std::snprintf(text,
+                  sizeof(text),
+                  "%s: over %.4g days available %.3f %%, goodput %.3f %% (%.3f %% if what elements "
+                  "cost adds up) of %.4g s iterations; restoring %.4g s, waiting %.4g s, saving "
+                  "%.4g s, lost %.4g s",
+                  name.c_str(),
+                  r.horizon / 86400,
+                  100 * r.GetAvailability(),
+                  100 * r.GetGoodput(),
+                  100 * least,
+                  r.healthyIteration,
+                  r.restoring,
+                  r.waiting,
+                  r.saving,
+                  r.lost);
+    notes.emplace_back(text);
+    if (rate > 0 && save > 0)
+    {
+        std::snprintf(text,
+                      sizeof(text),
+                      "%s: a rank is lost every %.4g h; Young's checkpoint interval is %.4g s, "
+                      "%.4g iterations",
+                      name.c_str(),
+                      1 / rate / 3600,
+                      std::sqrt(2 * save / rate),
+                      std::sqrt(2 * save / rate) / r.healthyIteration);
+        notes.emplace_back(text);
+    }
+}
+
 } // namespace
 
 AvailabilityStudy::AvailabilityStudy(const Scenario& scenario)
@@ -296,40 +342,7 @@ AvailabilityStudy::Add(const RunVariant& variant,
     const AvailabilityResult r = walk(worst);
     const double least = walk(sum).GetGoodput();
     AddTables(variant.run, r, least, kinds, result.tables);
-    double rate = 0;
-    for (const FailingKind& k : kinds)
-    {
-        rate += k.stopsRanks ? k.elements / k.mtbf : 0;
-    }
-    char text[500];
-    std::snprintf(text,
-                  sizeof(text),
-                  "%s: over %.4g days available %.3f %%, goodput %.3f %% (%.3f %% if what elements "
-                  "cost adds up) of %.4g s iterations; restoring %.4g s, waiting %.4g s, saving "
-                  "%.4g s, lost %.4g s",
-                  name.c_str(),
-                  r.horizon / 86400,
-                  100 * r.GetAvailability(),
-                  100 * r.GetGoodput(),
-                  100 * least,
-                  healthy,
-                  r.restoring,
-                  r.waiting,
-                  r.saving,
-                  r.lost);
-    result.notes.emplace_back(text);
-    if (rate > 0 && !saves.empty() && saves[0] > 0)
-    {
-        std::snprintf(text,
-                      sizeof(text),
-                      "%s: a rank is lost every %.4g h; Young's checkpoint interval is %.4g s, "
-                      "%.4g iterations",
-                      name.c_str(),
-                      1 / rate / 3600,
-                      std::sqrt(2 * saves[0] / rate),
-                      std::sqrt(2 * saves[0] / rate) / healthy);
-        result.notes.emplace_back(text);
-    }
+    AddNotes(name, r, least, kinds, saves.empty() ? 0 : saves[0], result.notes);
 }
 
 } // namespace ns3
