@@ -307,3 +307,23 @@ TEST_F(FailureJobs, BitErrorsCostWhatIsSentAgain)
     EXPECT_GT(after, before);
     EXPECT_LE(after, before + 1.03 * resent * 8 / 400e9 + 16.8e-3);
 }
+
+// Field report 29: a server dies in an all-to-all and there is no spare. Both worlds end at once
+// with the ranks named, never silently.
+TEST_F(FailureJobs, WithoutASpareBothWorldsNameTheRanks)
+{
+    for (const char* fidelity : {"packet", "flow"})
+    {
+        EXPECT_EQ(Run({{"failures.events", R"(["t=100us server 1 down"])"},
+                       {"fidelity", fidelity},
+                       {"fabrics", R"(["fat-tree"])"},
+                       {"parallel.dp", "2"},
+                       {"parallel.ep", "4"},
+                       {"model.hiddenSize", "512"},
+                       {"model.ffnHiddenSize", "256"},
+                       {"recovery.spares", R"({"regionGpus": 0, "globalServers": 0})"}},
+                      fidelity),
+                  2);
+        EXPECT_THAT(m_err.str(), HasSubstr("no spare for GPU 8 (replica 0, stage 0, EP rank 1"));
+    }
+}
