@@ -5,6 +5,7 @@
  */
 
 #include "ns3/mixnet-error.h"
+#include "ns3/spare-choice.h"
 #include "ns3/spare-pool.h"
 
 #include <gtest/gtest.h>
@@ -19,6 +20,30 @@ SparePlan
 MakePlan(uint32_t gpusPerRegion, uint32_t globalServers)
 {
     return {20, 8, 8, gpusPerRegion, globalServers};
+}
+
+/// @return the lowest spare GPU of a region that is ready, taken
+std::optional<GpuId>
+TakeGpu(SparePool& pool, uint32_t region)
+{
+    const auto gpu = SpareChoice({}, 8).FindGpu(pool.GetGpus(region), ServerId(0));
+    if (gpu)
+    {
+        pool.RemoveGpu(*gpu);
+    }
+    return gpu;
+}
+
+/// @return the lowest spare server that is ready, taken
+std::optional<ServerId>
+TakeServer(SparePool& pool)
+{
+    const auto server = SpareChoice({}, 8).FindServer(pool.GetServers());
+    if (server)
+    {
+        pool.RemoveServer(*server);
+    }
+    return server;
 }
 
 } // namespace
@@ -62,35 +87,35 @@ TEST(Spares, LowestGpuOfTheRegionFirstThenNone)
 {
     SparePool pool(MakePlan(2, 1));
     EXPECT_EQ(pool.GetNGpus(1), 2U);
-    EXPECT_EQ(pool.TakeGpu(1), GpuId(21 * 8));
-    EXPECT_EQ(pool.TakeGpu(1), GpuId(21 * 8 + 1));
-    EXPECT_EQ(pool.TakeGpu(1), std::nullopt);
-    EXPECT_EQ(pool.TakeGpu(0), GpuId(20 * 8));
+    EXPECT_EQ(TakeGpu(pool, 1), GpuId(21 * 8));
+    EXPECT_EQ(TakeGpu(pool, 1), GpuId(21 * 8 + 1));
+    EXPECT_EQ(TakeGpu(pool, 1), std::nullopt);
+    EXPECT_EQ(TakeGpu(pool, 0), GpuId(20 * 8));
     pool.AddGpu(1, GpuId(21 * 8));
-    EXPECT_EQ(pool.TakeGpu(1), GpuId(21 * 8));
-    EXPECT_EQ(pool.TakeServer(), ServerId(23));
-    EXPECT_EQ(pool.TakeServer(), std::nullopt);
+    EXPECT_EQ(TakeGpu(pool, 1), GpuId(21 * 8));
+    EXPECT_EQ(TakeServer(pool), ServerId(23));
+    EXPECT_EQ(TakeServer(pool), std::nullopt);
 }
 
 TEST(Spares, DeadSparesAreNotTaken)
 {
     SparePool pool(MakePlan(2, 2));
     pool.RemoveGpu(GpuId(20 * 8));
-    EXPECT_EQ(pool.TakeGpu(0), GpuId(20 * 8 + 1));
+    EXPECT_EQ(TakeGpu(pool, 0), GpuId(20 * 8 + 1));
     pool.RemoveServer(ServerId(21));
-    EXPECT_EQ(pool.TakeGpu(1), std::nullopt);
+    EXPECT_EQ(TakeGpu(pool, 1), std::nullopt);
     pool.RemoveServer(ServerId(23));
-    EXPECT_EQ(pool.TakeServer(), ServerId(24));
+    EXPECT_EQ(TakeServer(pool), ServerId(24));
     // A server with a dead GPU cannot stand in for a whole one.
     pool.AddServer(ServerId(24));
     pool.RemoveGpu(GpuId(24 * 8 + 3));
-    EXPECT_EQ(pool.TakeServer(), std::nullopt);
+    EXPECT_EQ(TakeServer(pool), std::nullopt);
 }
 
 TEST(Spares, NoneWithoutAny)
 {
     SparePool pool(MakePlan(0, 0));
     EXPECT_EQ(MakePlan(0, 0).GetNServers(), 20U);
-    EXPECT_EQ(pool.TakeGpu(2), std::nullopt);
-    EXPECT_EQ(pool.TakeServer(), std::nullopt);
+    EXPECT_EQ(TakeGpu(pool, 2), std::nullopt);
+    EXPECT_EQ(TakeServer(pool), std::nullopt);
 }

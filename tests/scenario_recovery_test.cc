@@ -82,6 +82,25 @@ TEST_F(ScenarioRun, RanksMoveToSparesAndIterationsTakeLonger)
     EXPECT_GT(GetLastDuration(narrow), GetLastDuration(RunSecond(eps)));
 }
 
+// Hosts 8 and 9 have the spare GPUs of region 0. A NIC of the first is known to be down when GPU 7
+// is lost, later than that, or not at all.
+TEST_F(ScenarioRun, SparesAreChosenByTheNicsOfTheirHosts)
+{
+    const ScenarioOverrides more = {{"recovery", R"({"restartTime": "100ms",
+                                                    "spares": {"regionGpus": 12}})"}};
+    const auto move = [&](const std::string& events) {
+        const auto result = RunSecond(With(Losing(events), more));
+        const ResultColumns rows(result, "/recoveries");
+        return rows.Text("action", 0) + "; " + rows.Text("why", 0);
+    };
+    const std::string first = "GPU 7 to spare GPU 64; GPU 64 in server 8: all NICs work";
+    EXPECT_EQ(move(R"(["t=30ms gpu 7 down"])"), first);
+    EXPECT_EQ(move(R"(["t=30ms gpu 7 down", "t=35ms nic 8/0 down"])"), first);
+    EXPECT_THAT(move(R"(["t=1ms nic 8/0 down", "t=30ms gpu 7 down"])"),
+                AllOf(HasSubstr("GPU 7 to spare GPU 72; GPU 72 in server 9: all NICs work"),
+                      HasSubstr("not server 8 (")));
+}
+
 // Experts so narrow that TP outweighs EP: the controller of the broken block's region plans for TP,
 // whose bytes take circuits as well as the EPS. Nothing is sent more or less, all of it earlier.
 TEST_F(ScenarioRun, ControllersPlanForAMovedRank)

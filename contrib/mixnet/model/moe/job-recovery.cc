@@ -209,8 +209,9 @@ JobRecovery::Recover()
     RecoveryPlan plan;
     if (!dead.empty())
     {
-        plan = m_policy->Decide({*m_layout, m_plan, dead}, m_pool);
+        plan = m_policy->Decide({*m_layout, m_plan, dead, ReadHostHealth(*m_graph)}, m_pool);
     }
+    m_record.why += (m_record.why.empty() || plan.why.empty() ? "" : "; ") + plan.why;
     if (plan.stop)
     {
         m_record.stopped = true;

@@ -44,6 +44,7 @@ struct RecoveryRecord
     Time restart;                      //!< until processes run again
     bool stopped{false};               //!< the job ended
     std::string action;                //!< what was done, or which ranks are lost
+    std::string why;                   //!< why these spares, or why none of those that are ready
 };
 
 /**

@@ -61,6 +61,13 @@ GroupByServer(const RecoveryContext& context)
     return losses;
 }
 
+/// @param why one more reason @param plan has it from now on
+void
+AddReason(const std::string& why, RecoveryPlan& plan)
+{
+    plan.why += (plan.why.empty() || why.empty() ? "" : "; ") + why;
+}
+
 /// Move what single GPUs did. @return false when the region has too few spares; none is taken then
 bool
 MoveGpus(const RecoveryContext& context,
@@ -78,10 +85,27 @@ MoveGpus(const RecoveryContext& context,
     {
         return false;
     }
+    const SpareChoice choice(context.hosts, context.spares.gpusPerServer);
+    SparePool left = pool;
+    std::map<GpuId, GpuId> moves;
+    std::string why;
     for (const GpuId home : loss.homes)
     {
-        plan.gpus[home] = *pool.TakeGpu(region);
+        const std::set<GpuId>& ready = left.GetGpus(region);
+        const std::optional<GpuId> gpu = choice.FindGpu(ready, server);
+        const std::string reason = choice.Explain(ready, server, gpu);
+        if (!gpu)
+        {
+            AddReason(reason, plan);
+            return false;
+        }
+        why += (why.empty() ? "" : "; ") + reason;
+        moves[home] = *gpu;
+        left.RemoveGpu(*gpu);
     }
+    AddReason(why, plan);
+    plan.gpus.insert(moves.begin(), moves.end());
+    pool = left;
     return true;
 }
 
@@ -109,12 +133,15 @@ UseSpares(const RecoveryContext& context, SparePool& pool)
         {
             continue;
         }
-        const std::optional<ServerId> spare = pool.TakeServer();
+        const SpareChoice choice(context.hosts, context.spares.gpusPerServer);
+        const std::optional<ServerId> spare = choice.FindServer(pool.GetServers());
+        AddReason(choice.Explain(pool.GetServers(), spare), plan);
         if (!spare)
         {
             plan.stop = true;
             return plan;
         }
+        pool.RemoveServer(*spare);
         plan.servers[server] = *spare;
     }
     return plan;
@@ -264,7 +291,9 @@ SpareOrShrinkRecoveryPolicy::Decide(const RecoveryContext& context, SparePool& p
     const RecoveryPlan plan = UseSpares(context, tried);
     if (plan.stop)
     {
-        return Shrink(context);
+        RecoveryPlan smaller = Shrink(context);
+        smaller.why = plan.why;
+        return smaller;
     }
     pool = tried;
     return plan;

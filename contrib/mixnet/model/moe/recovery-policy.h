@@ -8,6 +8,7 @@
 #define MIXNET_RECOVERY_POLICY_H
 
 #include "parallel-layout.h"
+#include "spare-choice.h"
 #include "spare-pool.h"
 #include "training-job.h"
 
@@ -27,6 +28,7 @@ struct RecoveryContext
     const ParallelLayout& layout;   //!< of the job as it ran
     const SparePlan& spares;        //!< where spares are
     const std::vector<GpuId>& dead; //!< GPUs of the job that are dead, ascending
+    std::vector<HostHealth> hosts;  //!< by server of the cluster; empty: all are whole
 };
 
 /// What a job does about dead GPUs.
@@ -36,6 +38,7 @@ struct RecoveryPlan
     std::map<GpuId, GpuId> gpus;          //!< by GPU of a TP block: the spare that has its work
     std::map<ServerId, ServerId> servers; //!< by server: the one that has all its work
     std::vector<uint32_t> replicas;       //!< DP replicas that are given up, ascending
+    std::string why;                      //!< why these spares, or why none of those that are ready
 
     /// @return e.g. "GPU 7 to spare GPU 64", "server 3 to spare server 9", "without replica 1"
     std::string Describe() const;
@@ -74,8 +77,9 @@ class RecoveryPolicy : public Object
 /**
  * @ingroup mixnet
  * As in MixNet: a GPU's rank moves to a spare GPU of its region, a server's ranks to a server of
- * the global pool; a GPU without a spare in its region takes its whole server along. Without
- * spares the job stops.
+ * the global pool; a GPU without a spare in its region takes its whole server along. Of several
+ * spares the one that SpareChoice says; none whose host cannot be reached. Without spares the job
+ * stops.
  */
 class SpareRecoveryPolicy : public RecoveryPolicy
 {

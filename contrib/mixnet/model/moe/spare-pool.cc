@@ -49,27 +49,6 @@ SparePool::SparePool(const SparePlan& plan)
     }
 }
 
-std::optional<GpuId>
-SparePool::TakeGpu(uint32_t region)
-{
-    std::set<GpuId>& ready = m_gpus[region];
-    if (ready.empty())
-    {
-        return std::nullopt;
-    }
-    return ready.extract(ready.begin()).value();
-}
-
-std::optional<ServerId>
-SparePool::TakeServer()
-{
-    if (m_servers.empty())
-    {
-        return std::nullopt;
-    }
-    return m_servers.extract(m_servers.begin()).value();
-}
-
 void
 SparePool::RemoveGpu(GpuId gpu)
 {

@@ -88,7 +88,7 @@ struct SparePlan
 
 /**
  * @ingroup mixnet
- * The spares that are ready: GPUs by region, and servers. The lowest number is taken first.
+ * The spares that are ready: GPUs by region, and servers. SpareChoice says which is taken.
  *
  * Law: spares = ready + taken + dead.
  */
@@ -100,20 +100,27 @@ class SparePool
     /// @param plan where spares are; all are ready
     explicit SparePool(const SparePlan& plan);
 
-    /// @param region region @return a GPU of it, no longer ready; none left: nothing
-    std::optional<GpuId> TakeGpu(uint32_t region);
-    /// @return a server of the global pool, no longer ready; none left: nothing
-    std::optional<ServerId> TakeServer();
-
-    /// @param gpu a GPU that died: if it is ready, it is no longer
+    /// @param gpu a GPU that died or is taken: if it is ready, it is no longer
     void RemoveGpu(GpuId gpu);
-    /// @param server a server that died: it and its spare GPUs are no longer ready
+    /// @param server a server that died or is taken: it and its spare GPUs are no longer ready
     void RemoveServer(ServerId server);
 
     /// @param region region @param gpu a GPU in it that can serve as a spare (repaired)
     void AddGpu(uint32_t region, GpuId gpu);
     /// @param server a server that can serve as a spare (repaired)
     void AddServer(ServerId server);
+
+    /// @param region region @return GPUs that are ready
+    const std::set<GpuId>& GetGpus(uint32_t region) const
+    {
+        return m_gpus[region];
+    }
+
+    /// @return servers that are ready
+    const std::set<ServerId>& GetServers() const
+    {
+        return m_servers;
+    }
 
     /// @param region region @return GPUs that are ready
     uint32_t GetNGpus(uint32_t region) const;

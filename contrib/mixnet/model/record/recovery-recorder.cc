@@ -98,6 +98,7 @@ RecoveryRecorder::AddTables(std::vector<ResultTable>& tables) const
     t.Add("aborted_transfers", "1", Column(rows, [](const R& r) { return r.dropped.transfers; }));
     t.Add("stopped", "1", Column(rows, [](const R& r) { return uint8_t(r.stopped ? 1 : 0); }));
     t.Add("action", "text", Column(rows, [](const R& r) { return r.action; }));
+    t.Add("why", "text", Column(rows, [](const R& r) { return r.why; }));
     tables.push_back(std::move(t));
 }
 
@@ -108,7 +109,8 @@ RecoveryRecorder::Describe() const
     for (const RecoveryRecord& r : m_records)
     {
         std::string line = "ranks lost at " + DescribeTime(r.failed) + ", known at " +
-                           DescribeTime(r.detected) + ": " + r.action;
+                           DescribeTime(r.detected) + ": " + r.action +
+                           (r.why.empty() ? "" : " (" + r.why + ")");
         if (r.stopped)
         {
             lines.push_back(line + "; the job stopped");
