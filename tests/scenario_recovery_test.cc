@@ -101,6 +101,29 @@ TEST_F(ScenarioRun, SparesAreChosenByTheNicsOfTheirHosts)
                       HasSubstr("not server 8 (")));
 }
 
+// What else is wrong when ranks move: each job ends, with all iterations, on both fabrics.
+TEST_F(ScenarioRun, RanksMoveWhateverElseIsWrong)
+{
+    const ScenarioOverrides more = {{"recovery", R"({"restartTime": "100ms",
+                                                    "spares": {"regionGpus": 12}})"}};
+    const std::vector<std::pair<const char*, const char*>> cases = {
+        {R"(["t=30ms gpu 6 down", "t=30ms gpu 7 down"])",
+         "GPU 6 to spare GPU 64, GPU 7 to spare GPU 65"},
+        {R"(["t=1ms controller 0 down", "t=30ms gpu 7 down"])", "GPU 7 to spare GPU 64"},
+        {R"(["t=1ms ocs 0 down", "t=30ms gpu 7 down"])", "GPU 7 to spare GPU 64"},
+        {R"(["t=30ms gpu 7 down", "t=60ms server 8 down"])",
+         "GPU 7 to spare GPU 64, GPU 7 to spare GPU 72"},
+        {R"(["t=1ms server 8 down", "t=30ms gpu 7 down"])", "GPU 7 to spare GPU 72"}};
+    for (const auto& [events, action] : cases)
+    {
+        const auto result = RunSecond(With(Losing(events), more));
+        const ResultColumns rows(result, "/recoveries");
+        ASSERT_EQ(rows.GetNRows(), 1U) << events;
+        EXPECT_EQ(rows.Text("action", 0), action) << events;
+        EXPECT_EQ(ResultColumns(result, "/iterations").GetNRows(), 3U) << events;
+    }
+}
+
 // Experts so narrow that TP outweighs EP: the controller of the broken block's region plans for TP,
 // whose bytes take circuits as well as the EPS. Nothing is sent more or less, all of it earlier.
 TEST_F(ScenarioRun, ControllersPlanForAMovedRank)
