@@ -44,10 +44,11 @@ LargestRemainder::Share(const std::vector<uint64_t>& weights,
     const auto larger = [this](uint32_t a, uint32_t b) {
         return m_remainder[a] != m_remainder[b] ? m_remainder[a] > m_remainder[b] : a < b;
     };
-    std::partial_sort(m_order.begin(),
-                      m_order.begin() + static_cast<std::ptrdiff_t>(left),
-                      m_order.end(),
-                      larger);
+    // Which they are counts, not their order.
+    std::nth_element(m_order.begin(),
+                     m_order.begin() + static_cast<std::ptrdiff_t>(left),
+                     m_order.end(),
+                     larger);
     for (uint64_t i = 0; i < left; ++i)
     {
         ++shares[m_order[i]];

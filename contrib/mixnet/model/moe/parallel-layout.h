@@ -32,7 +32,7 @@ struct GroupRegion
     RegionId region;                    //!< the region
     uint32_t servers{0};                //!< all its servers: side of its demand matrix
     std::vector<uint32_t> serverOfRank; //!< by EP rank: index into the region's servers
-    std::vector<ServerId> members;      //!< its servers; empty unless the job has moved GPUs
+    std::vector<ServerId> members{};    //!< its servers; empty unless the job has moved GPUs
 
     /// @param server a server @return its index, or OUTSIDE; for a job that has moved GPUs
     uint32_t Find(ServerId server) const

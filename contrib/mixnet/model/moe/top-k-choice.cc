@@ -62,6 +62,7 @@ TopKChoice::Configure(const TopKShape& shape)
     const std::size_t terms = m_shape.topK + 1;
     const std::size_t nGroups = m_shape.groups.size() - 1;
     m_side = terms * (m_shape.groupLimit + 1);
+    m_loops = &ChoicePolynomials::For(m_shape.topK);
     m_inclusion.assign(shape.GetNExperts(), 0);
     m_odds.assign(shape.GetNExperts(), 0);
     m_before.assign((shape.GetNExperts() + nGroups) * terms, 0);
@@ -84,25 +85,6 @@ TopKChoice::Multiply(double* a, double odds) const
     }
 }
 
-void
-TopKChoice::MultiplyGroup(const double* a, const double* from, double* to) const
-{
-    const uint32_t k = m_shape.topK;
-    std::copy(from, from + m_side, to);
-    for (uint32_t y = 0; y < m_shape.groupLimit; ++y)
-    {
-        const double* row = from + std::size_t(y) * (k + 1);
-        double* next = to + std::size_t(y + 1) * (k + 1);
-        for (uint32_t x = 0; x < k; ++x)
-        {
-            for (uint32_t j = 1; x + j <= k; ++j)
-            {
-                next[x + j] += row[x] * a[j];
-            }
-        }
-    }
-}
-
 double
 TopKChoice::GetTotal(const double* product) const
 {
@@ -117,103 +99,59 @@ TopKChoice::GetTotal(const double* product) const
 void
 TopKChoice::Forward()
 {
-    const std::size_t terms = m_shape.topK + 1;
+    const uint32_t k = m_shape.topK;
     std::fill(m_groupsUpTo.begin(), m_groupsUpTo.begin() + m_side, 0.0);
     m_groupsUpTo[0] = 1;
     for (uint32_t g = 0; g + 1 < m_shape.groups.size(); ++g)
     {
-        double* before = At(m_before, m_shape.groups[g] + g);
-        std::fill(before, before + terms, 0.0);
+        const uint32_t first = m_shape.groups[g];
+        const uint32_t last = m_shape.groups[g + 1];
+        double* before = At(m_before, first + g);
+        std::fill(before, before + k + 1, 0.0);
         before[0] = 1;
-        for (uint32_t e = m_shape.groups[g]; e < m_shape.groups[g + 1]; ++e, before += terms)
-        {
-            const double odds = m_odds[e];
-            double* next = before + terms;
-            next[0] = before[0];
-            for (std::size_t j = 1; j < terms; ++j)
-            {
-                next[j] = before[j] + odds * before[j - 1];
-            }
-        }
-        MultiplyGroup(before, &m_groupsUpTo[g * m_side], &m_groupsUpTo[(g + 1) * m_side]);
+        m_loops->extend(k, &m_odds[first], last - first, before);
+        m_loops->multiplyGroup(k,
+                               m_shape.groupLimit,
+                               At(m_before, last + g),
+                               &m_groupsUpTo[g * m_side],
+                               &m_groupsUpTo[(g + 1) * m_side]);
     }
     m_total = GetTotal(&m_groupsUpTo[(m_shape.groups.size() - 1) * m_side]);
-}
-
-void
-TopKChoice::WeighGroup(uint32_t group)
-{
-    const uint32_t k = m_shape.topK;
-    const double* upTo = &m_groupsUpTo[group * m_side];
-    const double* from = &m_groupsFrom[(group + 1) * m_side];
-    std::fill(m_weight.begin(), m_weight.end(), 0.0);
-    for (uint32_t y = 0; y <= m_shape.groupLimit; ++y)
-    {
-        for (uint32_t x = 0; x <= k; ++x)
-        {
-            const double product = upTo[std::size_t(y) * (k + 1) + x];
-            m_weight[0] += product * from[std::size_t(y) * (k + 1) + x];
-            for (uint32_t j = 1; y < m_shape.groupLimit && x + j <= k; ++j)
-            {
-                m_weight[j] += product * from[std::size_t(y + 1) * (k + 1) + x + j];
-            }
-        }
-    }
 }
 
 void
 TopKChoice::Backward()
 {
     const uint32_t k = m_shape.topK;
-    const std::size_t terms = k + 1;
     const auto groups = static_cast<uint32_t>(m_shape.groups.size() - 1);
-    double* last = &m_groupsFrom[groups * m_side];
-    std::fill(last, last + m_side, 0.0);
+    double* end = &m_groupsFrom[groups * m_side];
+    std::fill(end, end + m_side, 0.0);
     for (uint32_t y = 0; y <= m_shape.groupLimit; ++y)
     {
-        last[y * terms + k] = 1;
+        end[std::size_t(y) * (k + 1) + k] = 1;
     }
     for (uint32_t g = groups; g-- > 0;)
     {
-        WeighGroup(g);
-        double* after = At(m_after, m_shape.groups[g + 1] + g);
-        std::copy(m_weight.begin(), m_weight.end(), after);
-        for (uint32_t e = m_shape.groups[g + 1]; e-- > m_shape.groups[g];)
-        {
-            const double odds = m_odds[e];
-            const double* before = At(m_before, e + g);
-            double* previous = after - terms;
-            double chosen = 0;
-            for (uint32_t j = 0; j < k; ++j)
-            {
-                chosen += before[j] * after[j + 1];
-                previous[j] = after[j] + odds * after[j + 1];
-            }
-            previous[k] = after[k];
-            after = previous;
-            m_inclusion[e] = odds * chosen / m_total;
-        }
-        WeighFrom(At(m_before, m_shape.groups[g + 1] + g), g);
+        const uint32_t first = m_shape.groups[g];
+        const uint32_t last = m_shape.groups[g + 1];
+        double* after = At(m_after, last + g);
+        const double* next = &m_groupsFrom[(g + 1) * m_side];
+        m_loops->weighGroup(k, m_shape.groupLimit, &m_groupsUpTo[g * m_side], next, after);
+        m_loops->weigh(k,
+                       &m_odds[first],
+                       last - first,
+                       At(m_before, first + g),
+                       after,
+                       &m_inclusion[first]);
+        m_loops->weighFrom(k,
+                           m_shape.groupLimit,
+                           At(m_before, last + g),
+                           next,
+                           &m_groupsFrom[g * m_side]);
     }
-}
-
-void
-TopKChoice::WeighFrom(const double* a, uint32_t group)
-{
-    const uint32_t k = m_shape.topK;
-    const double* next = &m_groupsFrom[(group + 1) * m_side];
-    double* from = &m_groupsFrom[group * m_side];
-    std::copy(next, next + m_side, from);
-    for (uint32_t y = 0; y < m_shape.groupLimit; ++y)
+    for (std::size_t e = 0; e < m_odds.size(); ++e)
     {
-        const double* weights = next + std::size_t(y + 1) * (k + 1);
-        for (uint32_t x = 0; x < k; ++x)
-        {
-            for (uint32_t j = 1; x + j <= k; ++j)
-            {
-                from[std::size_t(y) * (k + 1) + x] += a[j] * weights[x + j];
-            }
-        }
+        m_inclusion[e] = m_odds[e] * m_inclusion[e] / m_total;
     }
 }
 
@@ -357,7 +295,11 @@ TopKChoice::GetMissed(const std::vector<double>& kept)
             Multiply(m_weight.data(), m_odds[e] * kept[e]);
         }
         m_products[1].resize(m_side);
-        MultiplyGroup(m_weight.data(), m_products[0].data(), m_products[1].data());
+        m_loops->multiplyGroup(m_shape.topK,
+                               m_shape.groupLimit,
+                               m_weight.data(),
+                               m_products[0].data(),
+                               m_products[1].data());
         m_products[0].swap(m_products[1]);
     }
     return GetTotal(m_products[0].data()) / m_total;

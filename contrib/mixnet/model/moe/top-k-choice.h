@@ -7,6 +7,8 @@
 #ifndef TOP_K_CHOICE_H
 #define TOP_K_CHOICE_H
 
+#include "choice-polynomials.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -110,18 +112,10 @@ class TopKChoice
 
     /// @param a coefficients of a polynomial, multiplied by 1 + odds x
     void Multiply(double* a, double odds) const;
-    /// Add 1 + y (a - 1) to the product of groups. @param a polynomial of the group @param from
-    /// coefficients [y][x] before @param to after
-    void MultiplyGroup(const double* a, const double* from, double* to) const;
     /// @return [x^k, any y] of a product of groups @param product coefficients [y][x]
     double GetTotal(const double* product) const;
     /// Fill m_before, m_groupsUpTo and m_total.
     void Forward();
-    /// @param group a group; m_weight is what the coefficients of its polynomial add to Z, from the
-    /// groups before and behind it
-    void WeighGroup(uint32_t group);
-    /// Fill m_groupsFrom of a group. @param a its polynomial @param group the group
-    void WeighFrom(const double* a, uint32_t group);
     /// Fill m_after, m_groupsFrom and m_inclusion.
     void Backward();
     /// @param group a group @param mean its copies of a token @return mean / variance
@@ -131,15 +125,16 @@ class TopKChoice
     /// Fill m_factors: what to multiply the odds by.
     void FindFactors();
 
-    TopKShape m_shape;                 //!< experts and limit
-    std::size_t m_side{0};             //!< coefficients [y][x] of a product of groups
-    std::vector<double> m_odds;        //!< by expert, adding up to topK
-    std::vector<double> m_inclusion;   //!< by expert
-    std::vector<double> m_before;      //!< by position: polynomial
-    std::vector<double> m_after;       //!< by position: weights of coefficients
-    std::vector<double> m_groupsUpTo;  //!< by group, and the end: product of those before
+    TopKShape m_shape;                         //!< experts and limit
+    const ChoicePolynomials* m_loops{nullptr}; //!< of top-k
+    std::size_t m_side{0};                     //!< coefficients [y][x] of a product of groups
+    std::vector<double> m_odds;                //!< by expert, adding up to topK
+    std::vector<double> m_inclusion;           //!< by expert
+    std::vector<double> m_before;              //!< by position: polynomial
+    std::vector<double> m_after;               //!< by position: weights of coefficients
+    std::vector<double> m_groupsUpTo;          //!< by group, and the end: product of those before
     std::vector<double> m_groupsFrom;  //!< by group, and the end: weights of its coefficients
-    std::vector<double> m_weight;      //!< scratch: of a group's coefficients
+    std::vector<double> m_weight;      //!< scratch: a polynomial
     std::vector<double> m_wanted;      //!< scratch: by expert
     std::vector<double> m_next;        //!< scratch: odds by expert
     std::vector<double> m_from;        //!< scratch: odds of the closest step
