@@ -8,6 +8,7 @@
 
 #include "ns3/mixnet-error.h"
 #include "ns3/mixnet-units.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ FailureInjector::SetRankCallback(const RankFailureCallback& callback)
 void
 FailureInjector::SetSchedule(const std::vector<FailureEvent>& events)
 {
-    MIXNET_CHECK(m_state && !m_timer.IsRunning(), "a schedule comes before the start");
+    MIXNET_CHECK(m_state && !IsEventPending(m_timer), "a schedule comes before the start");
     for (const FailureEvent& event : events)
     {
         if (event.action == FailureAction::BIT_ERRORS && !m_control->SetBitErrors({}, 0, 0))

@@ -149,9 +149,10 @@ class Mapper
     bool IsShort(uint32_t server, uint32_t unit, Half half) const
     {
         const auto& ports = m_ports.Get(server, unit);
-        const auto free = std::count_if(ports.begin(), ports.end(), [=](const RegionPort& p) {
-            return IsFree(p, half) && FindTorn(p, half) == nullptr;
-        });
+        const auto free =
+            std::count_if(ports.begin(), ports.end(), [this, half](const RegionPort& p) {
+                return IsFree(p, half) && FindTorn(p, half) == nullptr;
+            });
         return m_needed[half == RECEIVER ? 1 : 0](server, unit) > static_cast<uint32_t>(free);
     }
 
