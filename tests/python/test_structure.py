@@ -17,9 +17,12 @@ RANK = {
     "routing": 4, "rdma": 4,
     "optical": 5,
     "collective": 6, "failure": 6,
-    "moe": 7,
-    "record": 8, "scenario": 8,
-    "helper": 9,
+    "job": 7,
+    "gate": 8, "compute": 8,
+    "training": 9,
+    "recovery": 10,
+    "record": 11, "scenario": 11,
+    "helper": 12,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^">]+)[">]', re.MULTILINE)
 
@@ -72,9 +75,9 @@ class StructureTest(unittest.TestCase):
         self.assertEqual(violations(sources()), [])
 
     def test_the_check_sees_violations(self):
-        texts = [("base", "low.h", '#include "ns3/high.h"\n'), ("moe", "high.h", ""),
+        texts = [("base", "low.h", '#include "ns3/high.h"\n'), ("training", "high.h", ""),
                  ("flow", "peer.h", '#include "ns3/other.h"\n'), ("fabric", "other.h", ""),
-                 ("moe", "user.cc", '#include "low.h"\n#include "ns3/high.h"\n')]
+                 ("training", "user.cc", '#include "low.h"\n#include "ns3/high.h"\n')]
         self.assertEqual(len(violations(texts)), 4)
 
     def test_header_names_are_unique(self):
