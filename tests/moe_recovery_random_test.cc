@@ -29,11 +29,18 @@ TEST(Recovery, RandomSchedulesAlwaysEnd)
             const char* policies[] = {"ns3::SpareRecoveryPolicy",
                                       "ns3::ShrinkRecoveryPolicy",
                                       "ns3::SpareOrShrinkRecoveryPolicy"};
-            RecoveryRun run(SmallJob(), random->GetInteger(0, 3), random->GetInteger(0, 1));
+            TrainingJob job = SmallJob();
+            job.gradientOverlap = seed / 3 % 2 == 1;
+            job.gradientBucket = ByteCount(100000);
+            const bool sharded = seed / 6 % 2 == 1;
+            job.optimizerSharding = sharded ? OptimizerSharding::ZERO1 : OptimizerSharding::NONE;
+            job.optimizerTime = MicroSeconds(seed / 12 % 2 * 300);
+            RecoveryRun run(job, random->GetInteger(0, 3), random->GetInteger(0, 1));
             ObjectFactory factory(policies[seed % 3]);
             run.recovery->SetAttribute("Policy", PointerValue(factory.Create<RecoveryPolicy>()));
             run.recovery->SetAttribute("RestartTime", TimeValue(MicroSeconds(seed % 2 * 700)));
             run.checkpoints.interval = seed % 5;
+            run.checkpoints.sharded = sharded;
             run.recovery->SetCheckpoints(run.checkpoints);
             std::map<uint32_t, bool> dead;
             Time at;

@@ -265,6 +265,10 @@ TEST_F(ScenarioRun, RecoveryIsRefusedWhereItCannotBe)
                 HasSubstr("no packet fabric to reach them"));
     EXPECT_THAT(Refusal(With(gpu, {{"recovery.checkpoint.blockingShare", "2"}})),
                 HasSubstr("blockingShare"));
+    EXPECT_THAT(
+        Refusal(
+            With(gpu, {{"recovery.checkpoint.sharded", "false"}, {"optimizer.sharding", "zero1"}})),
+        AllOf(HasSubstr("checkpoint.sharded"), HasSubstr("optimizer.sharding none")));
     EXPECT_THAT(Refusal({{"twin", "true"}}), HasSubstr("twin"));
     EXPECT_EQ(Run(With(gpu, {{"cluster.switchRadix", "4"}, {"twin", "false"}}), "full"), 1);
     EXPECT_THAT(m_err.str(), HasSubstr("3 of the 11 servers are spares (recovery.spares)"));

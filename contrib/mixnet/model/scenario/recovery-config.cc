@@ -70,6 +70,13 @@ ReadCheckpoints(const JsonReader& c, bool sharded)
     s.blockingShare = c.GetNumber("blockingShare", "1", 0, 1);
     s.optimizerBytes = static_cast<uint32_t>(c.GetCount("optimizerBytes", "12", 0, 1000));
     s.sharded = c.GetBool("sharded", sharded ? "true" : "false");
+    if (sharded && !s.sharded)
+    {
+        throw InputError(c.Where("sharded"),
+                         "false with optimizer.sharding zero1: a replica that has all of the "
+                         "optimizer's state",
+                         "true, or optimizer.sharding none");
+    }
     return s;
 }
 
