@@ -323,6 +323,55 @@ class AbortCase : public FlowCase
     }
 };
 
+/// Sends out of the completions of one instant.
+class InstantCase : public FlowCase
+{
+  public:
+    InstantCase()
+        : FlowCase("what the completions of one instant send changes rates once")
+    {
+    }
+
+    void OnCompletion(const Completion& completion) override
+    {
+        FlowCase::OnCompletion(completion);
+        const TransferId sent =
+            completions.size() <= FLOWS ? Send({Make(0, 1, BYTES)}) : TransferId();
+        if (completions.size() == 1)
+        {
+            m_dropped = sent;
+        }
+        else if (completions.size() == 2)
+        {
+            transport->Abort(m_dropped); // it has no way yet
+        }
+    }
+
+  private:
+    static constexpr std::size_t FLOWS = 8;    //!< of a round
+    static constexpr uint64_t BYTES = 1 << 20; //!< of a flow
+
+    // 8 flows share a NIC and end together; each then sends one more, the first of which is
+    // aborted: rounds of 8 and 7 flows, each the wire bytes, two propagations and once more a first
+    // packet. Rates are solved at the start of each round: nobody is left when one ends.
+    void DoRun() override
+    {
+        Build(2, 1, 0, 0);
+        Send(std::vector<Transfer>(FLOWS, Make(0, 1, BYTES)));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(completions.size(), 2 * FLOWS, "all end");
+        const int64_t idle = 2000000 + At400G(4096 + 98);
+        const int64_t round = At400G(FLOWS * WireOf(BYTES)) + idle;
+        NS_TEST_EXPECT_MSG_EQ(Find(m_dropped).finished.GetPicoSeconds(), round, "aborted at once");
+        NS_TEST_EXPECT_MSG_EQ(completions.back().finished.GetPicoSeconds(),
+                              round + At400G((FLOWS - 1) * WireOf(BYTES)) + idle,
+                              "the second round");
+        NS_TEST_EXPECT_MSG_EQ(transport->GetSolverStats().solves, 2, "once a round");
+    }
+
+    TransferId m_dropped; //!< aborted
+};
+
 /// The suite.
 class FlowTestSuite : public TestSuite
 {
@@ -334,6 +383,7 @@ class FlowTestSuite : public TestSuite
         AddTestCase(new SharingCase);
         AddTestCase(new LossCase);
         AddTestCase(new AbortCase);
+        AddTestCase(new InstantCase);
     }
 
   private:

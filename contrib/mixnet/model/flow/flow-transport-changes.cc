@@ -74,6 +74,7 @@ FlowTransport::DoAbort(TransferId id)
     {
         Interrupt({i});
     }
+    m_launching.erase(std::remove(m_launching.begin(), m_launching.end(), i), m_launching.end());
     m_waiting.erase(std::remove(m_waiting.begin(), m_waiting.end(), i), m_waiting.end());
     m_held.erase(std::remove(m_held.begin(), m_held.end(), i), m_held.end());
     FreeItem(i);

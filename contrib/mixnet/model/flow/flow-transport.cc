@@ -196,12 +196,24 @@ void
 FlowTransport::DoSend(TransferId first, const Transfer* batch, std::size_t count)
 {
     EnsureBuilt();
-    m_launching.clear();
     for (std::size_t i = 0; i < count; ++i)
     {
         m_launching.push_back(NewItem(batch[i], TransferId(first.Get() + i)));
     }
-    Launch(m_launching);
+    if (!m_telling)
+    {
+        LaunchSent();
+    }
+}
+
+void
+FlowTransport::LaunchSent()
+{
+    if (!m_launching.empty())
+    {
+        Launch(m_launching);
+        m_launching.clear();
+    }
 }
 
 void
@@ -356,6 +368,7 @@ void
 FlowTransport::OnTimer(uint32_t)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
+    m_telling = true;
     while (!m_deliveries.empty() && m_deliveries.front().tick <= now)
     {
         const Delivery delivery = m_deliveries.front();
@@ -372,6 +385,8 @@ FlowTransport::OnTimer(uint32_t)
         FreeItem(delivery.item);
         End(delivery.id, status, byPath);
     }
+    m_telling = false;
+    LaunchSent();
     if (!m_deliveries.empty())
     {
         m_timer->Arm(m_deliveries.front().tick);

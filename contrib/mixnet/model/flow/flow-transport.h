@@ -163,6 +163,7 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     uint32_t FindItem(TransferId id) const;
     /// Give items a way: flow, be held, wait or fail. @param items LAUNCHING, by id
     void Launch(const std::vector<uint32_t>& items);
+    void LaunchSent(); //!< give m_launching a way, in one change of the rates
     /// Account for what has drained. @param items FLOWING, become LAUNCHING but keep their way
     void Interrupt(const std::vector<uint32_t>& items);
     /// @param item LAUNCHING @param state what happens to it instead @param list where it waits
@@ -205,7 +206,8 @@ class FlowTransport : public Transport, private FluidEngine::Client, private Sta
     std::vector<ChannelId> m_heldChannels;  //!< quiesced
     std::vector<ChannelId> m_deadChannels;  //!< broken, and routing does not know
     std::vector<ChannelId> m_shut;          //!< both
-    std::vector<uint32_t> m_launching;      //!< scratch
+    std::vector<uint32_t> m_launching;      //!< sent, LAUNCHING, by id
+    bool m_telling{false};                  //!< what is sent starts when all ends are told
     std::vector<uint32_t> m_started;        //!< scratch
     std::vector<FlowSpec> m_specs;          //!< scratch
     std::vector<FlowHandle> m_handles;      //!< scratch
