@@ -189,6 +189,7 @@ JobRecovery::Recover()
     const EngineState state = m_engine->GetState();
     if (state == EngineState::FINISHED || state == EngineState::FAILED)
     {
+        m_recovering = false;
         return;
     }
     ++m_generation;
@@ -357,6 +358,7 @@ JobRecovery::PlanRestore()
     {
         m_record.fromPeers = true;
         m_record.restore = GetPeerTime();
+        m_record.resumedAt = m_record.dropped.iteration; // an earlier decision may have gone back
         return;
     }
     const CheckpointModel model = GetCheckpoints();

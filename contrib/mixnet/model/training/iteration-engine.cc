@@ -250,7 +250,7 @@ IterationEngine::GetStage(uint32_t replica, uint32_t stage)
 void
 IterationEngine::BeginIteration(uint64_t attempt)
 {
-    if (attempt != m_attempt)
+    if (attempt != m_attempt || m_context.stopped)
     {
         return;
     }
