@@ -229,7 +229,7 @@ TEST(FailureNetwork, WithoutEpsNicsAPeerRelaysEveryByte)
             {
                 net.Send(known, 0, 8 * other, 1000001, TrafficClass::DP);
                 net.Send(known, 8 * other, 0, 1000001, TrafficClass::DP);
-                net.Send(known, 8 * other + 3, 5, 1000001, TrafficClass::TP);
+                net.Send(known, 8 * other + 3, 5, 1000001, TrafficClass::PP);
             }
             net.Run();
             EXPECT_EQ(net.ended, net.sent);

@@ -53,10 +53,11 @@ class DescriptionTest(Case):
     def test_shipped_studies_hold(self):
         names = list_studies(WORKLOADS)
         self.assertEqual(names, ["expert-share", "failures", "reconfiguration-delay",
-                                 "switching-technologies"])
+                                 "switching-technologies", "training-choices"])
         studies = [Study(find_study(name, WORKLOADS), WORKLOADS) for name in names]
-        # 2 compute models x 2 models x 2 fabrics x 5 states, 2 compute models x (3 regions x (1 + 3 policies x 9 delays)), and x (1 + 2 x 7 kinds).
-        self.assertEqual([len(study.runs()) for study in studies], [16, 40, 168, 30])
+        # 2 compute models x 2 models x 2 fabrics x 5 states, 2 compute models x (3 regions x (1 + 3 policies x 9 delays)), and x (1 + 2 x 7 kinds),
+        # 2 fabrics x 3 recomputations x 3 ways of gradients x 3 schedules.
+        self.assertEqual([len(study.runs()) for study in studies], [16, 40, 168, 30, 54])
         for study in studies:
             runs = study.runs()
             self.assertEqual(len({run.name for run in runs}), len(runs))
