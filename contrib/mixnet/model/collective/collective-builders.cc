@@ -9,6 +9,7 @@
 #include "collective-cost.h"
 #include "collectives.h"
 
+#include "ns3/even-part.h"
 #include "ns3/mixnet-error.h"
 
 namespace ns3
@@ -18,13 +19,6 @@ namespace
 {
 
 using Node = TransferGraph::Node;
-
-/// @return part `index` of `bytes` in `parts` parts; the first bytes % parts have one byte more
-ByteCount
-Part(ByteCount bytes, uint32_t parts, uint32_t index)
-{
-    return ByteCount(bytes.Get() / parts + (index < bytes.Get() % parts ? 1 : 0));
-}
 
 /// @return a transfer along the ring from member i to the next
 Transfer
@@ -47,7 +41,7 @@ AppendFlowRing(TransferGraph& graph, const RingSpec& spec, const std::vector<Nod
     std::vector<std::vector<Node>> done(n);
     for (uint32_t i = 0; i < n; ++i)
     {
-        const ByteCount bytes = Part(spec.bytes * (2 * (uint64_t(n) - 1)), n, i);
+        const ByteCount bytes = GetEvenPart(spec.bytes * (2 * (uint64_t(n) - 1)), n, i);
         const Node node = graph.AddTransfer(Edge(spec, i, bytes));
         if (!after.empty())
         {
@@ -72,7 +66,7 @@ AppendSteppedRing(TransferGraph& graph, const RingSpec& spec, const std::vector<
         {
             // Member i sends chunk i - step: the one that it received in the step before.
             const uint32_t chunk = (i + 2 * n - step % n) % n;
-            now[i] = graph.AddTransfer(Edge(spec, i, Part(spec.bytes, n, chunk)));
+            now[i] = graph.AddTransfer(Edge(spec, i, GetEvenPart(spec.bytes, n, chunk)));
             if (step > 0)
             {
                 graph.AddDependency(last[(i + n - 1) % n], now[i]);

@@ -6,6 +6,7 @@
 
 #include "collective-writer.h"
 
+#include "ns3/even-part.h"
 #include "ns3/mixnet-error.h"
 
 #include <algorithm>
@@ -29,9 +30,7 @@ struct Piece
 Piece
 Cut(uint64_t bytes, uint32_t pieces, uint32_t index)
 {
-    const uint64_t each = bytes / pieces;
-    const uint64_t longer = bytes % pieces;
-    return {each * index + std::min<uint64_t>(index, longer), each + (index < longer ? 1 : 0)};
+    return {GetEvenPartStart(bytes, pieces, index), GetEvenPart(bytes, pieces, index)};
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "collective-builders.h"
 
 #include "ns3/byte-count-value.h"
+#include "ns3/even-part.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/uinteger.h"
 
@@ -23,13 +24,6 @@ namespace
 {
 
 constexpr TransferGraph::Node NO_NODE = UINT32_MAX; //!< nothing moved yet
-
-/// @return chunk `index` of `bytes` in `chunks` chunks; the first bytes % chunks have one byte more
-ByteCount
-Piece(uint64_t bytes, uint64_t chunks, uint64_t index)
-{
-    return ByteCount(bytes / chunks + (index < bytes % chunks ? 1 : 0));
-}
 
 } // namespace
 
@@ -181,7 +175,7 @@ DeduplicatingAllToAll::AppendChunk(TransferGraph& transfers,
                                    const Crossing& c,
                                    uint64_t chunk)
 {
-    const ByteCount bytes = Piece((*demand.perServer)(c.owner, c.server), c.chunks, chunk);
+    const ByteCount bytes(GetEvenPart((*demand.perServer)(c.owner, c.server), c.chunks, chunk));
     const Node cross = Add(transfers, demand, c.owner, c.relay, bytes);
     if (m_crossed.size() >= m_underWay)
     {
@@ -191,7 +185,7 @@ DeduplicatingAllToAll::AppendChunk(TransferGraph& transfers,
     for (std::size_t i = 0; i < m_handed.size(); ++i)
     {
         const uint32_t member = m_members[c.server][i];
-        const ByteCount part = Piece(demand.bytes(c.owner, member), c.chunks, chunk);
+        const ByteCount part(GetEvenPart(demand.bytes(c.owner, member), c.chunks, chunk));
         if (member == c.relay || part.Get() == 0)
         {
             continue;

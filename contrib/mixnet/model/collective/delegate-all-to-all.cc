@@ -7,6 +7,7 @@
 #include "delegate-all-to-all.h"
 
 #include "ns3/byte-count-value.h"
+#include "ns3/even-part.h"
 #include "ns3/mixnet-error.h"
 #include "ns3/uinteger.h"
 
@@ -50,13 +51,6 @@ SortByServers(const FabricGraph& graph, const AllToAllDemand& demand)
         }
     }
     return sorted;
-}
-
-/// @return chunk `index` of `bytes` in `chunks` chunks; the first bytes % chunks have one byte more
-uint64_t
-Chunk(uint64_t bytes, uint64_t chunks, uint64_t index)
-{
-    return bytes / chunks + (index < bytes % chunks ? 1 : 0);
 }
 
 } // namespace
@@ -234,7 +228,7 @@ DelegateAllToAll::AppendCrossing(Build& b, const DelegateCrossing& crossing)
         uint64_t bytes = 0;
         for (const GpuPairBytes& piece : crossing.pieces)
         {
-            const uint64_t part = Chunk(piece.bytes, chunks, k);
+            const uint64_t part = GetEvenPart(piece.bytes, chunks, k);
             from[piece.from] += part;
             to[piece.to] += part;
             bytes += part;

@@ -9,6 +9,7 @@
 #include "collective-builders.h"
 #include "collective-cost.h"
 
+#include "ns3/even-part.h"
 #include "ns3/mixnet-error.h"
 
 #include <algorithm>
@@ -20,19 +21,12 @@ namespace ns3
 namespace
 {
 
-/// @return part `index` of `bytes` in `parts` parts; the first bytes % parts have one byte more
-ByteCount
-Part(ByteCount bytes, uint64_t parts, uint64_t index)
-{
-    return ByteCount(bytes.Get() / parts + (index < bytes.Get() % parts ? 1 : 0));
-}
-
 /// @param spec an all-to-all @param s place of the sender @param d of the receiver @return bytes
 ByteCount
 GetPair(const GroupSpec& spec, std::size_t s, std::size_t d)
 {
     const std::size_t n = spec.members.size();
-    return spec.cells ? ByteCount(spec.cells[s * n + d]) : Part(spec.bytes, n, d);
+    return spec.cells ? ByteCount(spec.cells[s * n + d]) : GetEvenPart(spec.bytes, n, d);
 }
 
 /// @param spec an uneven all-to-all @param rate of a GPU's port @return it, inside one server: the
@@ -136,7 +130,8 @@ GroupCollectives::MakeLocal(const GroupSpec& spec) const
     case GraphFile::GATHER:
     case GraphFile::SCATTER:
         // the root's port carries the shares of all others
-        return {AllGatherTime(n, spec.bytes, rate), spec.bytes - Part(spec.bytes, n, spec.root)};
+        return {AllGatherTime(n, spec.bytes, rate),
+                spec.bytes - GetEvenPart(spec.bytes, n, spec.root)};
     default: // every member sends and receives (n - 1)/n of the buffer
         if (spec.cells)
         {
@@ -172,7 +167,7 @@ GroupCollectives::AppendRing(TransferGraph& transfers,
                                              members[(i + 1) % n],
                                              lanes,
                                              spec.trafficClass,
-                                             Part(bytes * (n - 1), n, i));
+                                             GetEvenPart(bytes * (n - 1), n, i));
         if (!after.empty())
         {
             transfers.AddDependency(after[i], node);
@@ -221,7 +216,7 @@ GroupCollectives::AppendHierarchy(TransferGraph& transfers, const GroupSpec& spe
                                      spec,
                                      members,
                                      blocks ? local : 1,
-                                     blocks ? spec.bytes : Part(spec.bytes, m, ring),
+                                     blocks ? spec.bytes : GetEvenPart(spec.bytes, m, ring),
                                      reduced);
         for (std::size_t s = 0; s < servers; ++s)
         {
@@ -304,7 +299,7 @@ GroupCollectives::AppendStar(TransferGraph& transfers, const GroupSpec& spec)
     const GpuId root = spec.members[spec.root];
     for (std::size_t i = 0; i < n; ++i)
     {
-        const ByteCount bytes = Part(spec.bytes, n, i);
+        const ByteCount bytes = GetEvenPart(spec.bytes, n, i);
         if (i != spec.root && bytes > ByteCount(0))
         {
             const bool in = spec.kind == GraphFile::GATHER;

@@ -6,6 +6,8 @@
 
 #include "moved-lanes.h"
 
+#include "ns3/even-part.h"
+
 namespace ns3
 {
 
@@ -42,13 +44,11 @@ AppendCut(const Transfer& transfer,
         parts.push_back(transfer);
         return;
     }
-    const uint64_t each = transfer.bytes.Get() / transfer.lanes;
-    const uint64_t longer = transfer.bytes.Get() % transfer.lanes;
     for (uint32_t lane = 0; lane < transfer.lanes; ++lane)
     {
         const GpuId source = Find(moved, transfer.source, lane);
         const GpuId destination = Find(moved, transfer.destination, lane);
-        const ByteCount bytes(each + (lane < longer ? 1 : 0));
+        const ByteCount bytes = GetEvenPart(transfer.bytes, transfer.lanes, lane);
         const bool follows =
             lane > 0 && source == GpuId(parts.back().source.Get() + parts.back().lanes) &&
             destination == GpuId(parts.back().destination.Get() + parts.back().lanes);

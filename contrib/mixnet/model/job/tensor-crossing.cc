@@ -6,6 +6,8 @@
 
 #include "tensor-crossing.h"
 
+#include "ns3/even-part.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -99,7 +101,7 @@ TensorCrossings::Append(TransferGraph& graph, const BrokenBlock& block, Time clo
             Transfer t;
             t.source = crossing[c].first;
             t.destination = crossing[c].second;
-            t.bytes = ByteCount(bytes / channels + (c < bytes % channels ? 1 : 0));
+            t.bytes = ByteCount(GetEvenPart(bytes, channels, c));
             t.trafficClass = TrafficClass::TP;
             graph.AddTransfer(t);
         }

@@ -33,6 +33,23 @@ WaitsForCombine(AllToAllPhase phase, AllToAllEvent event)
             event != AllToAllEvent::FINISHED);
 }
 
+/// @param phase phase @param event event @return true when a pass asks for its first all-to-all, or
+/// a backward one, whose routing is known, announces it
+bool
+BeginsPass(AllToAllPhase phase, AllToAllEvent event)
+{
+    switch (phase)
+    {
+    case AllToAllPhase::FORWARD_DISPATCH:
+        return event == AllToAllEvent::REQUESTED;
+    case AllToAllPhase::RECOMPUTED_DISPATCH:
+    case AllToAllPhase::BACKWARD_COMBINE:
+        return event != AllToAllEvent::FINISHED;
+    default:
+        return false;
+    }
+}
+
 /// @param event what happened @param announced reason then @param finished reason then
 /// @return begin in the background, and wait for it
 ReconfigurationDecision
@@ -104,16 +121,7 @@ PaperReconfigurationPolicy::GetTypeId()
 bool
 PaperReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
 {
-    switch (phase)
-    {
-    case AllToAllPhase::FORWARD_DISPATCH:
-        return event == AllToAllEvent::REQUESTED;
-    case AllToAllPhase::RECOMPUTED_DISPATCH:
-    case AllToAllPhase::BACKWARD_COMBINE:
-        return event != AllToAllEvent::FINISHED;
-    default:
-        return false;
-    }
+    return BeginsPass(phase, event);
 }
 
 ReconfigurationDecision
@@ -223,16 +231,7 @@ PerIterationReconfigurationPolicy::GetTypeId()
 bool
 PerIterationReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
 {
-    switch (phase)
-    {
-    case AllToAllPhase::FORWARD_DISPATCH:
-        return event == AllToAllEvent::REQUESTED;
-    case AllToAllPhase::RECOMPUTED_DISPATCH:
-    case AllToAllPhase::BACKWARD_COMBINE:
-        return event != AllToAllEvent::FINISHED;
-    default:
-        return false;
-    }
+    return BeginsPass(phase, event);
 }
 
 ReconfigurationDecision
@@ -305,16 +304,7 @@ GainReconfigurationPolicy::GetTypeId()
 bool
 GainReconfigurationPolicy::Considers(AllToAllPhase phase, AllToAllEvent event) const
 {
-    switch (phase)
-    {
-    case AllToAllPhase::FORWARD_DISPATCH:
-        return event == AllToAllEvent::REQUESTED;
-    case AllToAllPhase::RECOMPUTED_DISPATCH:
-    case AllToAllPhase::BACKWARD_COMBINE:
-        return event != AllToAllEvent::FINISHED;
-    default:
-        return false;
-    }
+    return BeginsPass(phase, event);
 }
 
 ReconfigurationDecision

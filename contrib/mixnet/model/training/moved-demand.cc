@@ -6,6 +6,8 @@
 
 #include "moved-demand.h"
 
+#include "ns3/even-part.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -78,7 +80,7 @@ MovedDemand::MovePair(const GroupRegion& region,
         Move(demand,
              {region.serverOfRank[s], region.serverOfRank[d]},
              {FindServer(region, s, lane), FindServer(region, d, lane)},
-             bytes / lanes + (lane < bytes % lanes ? 1 : 0));
+             GetEvenPart(bytes, lanes, lane));
     }
 }
 
