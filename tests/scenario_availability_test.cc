@@ -59,6 +59,17 @@ TEST_F(ScenarioRun, WithoutSparesTheJobWaitsForRepairs)
     EXPECT_NEAR(std::stod(info.substr(at + key.size())), 37.1, 1.0);
 }
 
+// A degraded run that is stopped in the 5 s of its restart says nothing of availability: what was
+// asked for is not there, hence exit code 2.
+TEST_F(ScenarioRun, AvailabilityThatCannotBeToldIsUnfinishedWork)
+{
+    ScenarioOverrides days = Days(R"({"gpu": {"mtbf": "640h", "mttr": "10h"}})");
+    days.emplace_back("stopTime", "1s");
+    EXPECT_EQ(Run(days, "cut"), 2);
+    EXPECT_THAT(m_err.str(), HasSubstr("no availability"));
+    EXPECT_THAT(Bytes("cut", "run-info.json"), HasSubstr("no availability"));
+}
+
 TEST_F(ScenarioRun, AvailabilityIsRefusedWithoutRates)
 {
     EXPECT_THAT(Refusal({{"availability.days", "30"}}), HasSubstr("nic, gpu, server"));

@@ -314,8 +314,13 @@ AvailabilityStudy::Add(const RunVariant& variant,
         degraded.push_back(GetMeanIteration(run));
         if (run.status != RunStatus::DONE || degraded.back() <= 0)
         {
-            result.notes.push_back(
-                name + ": no availability, a run with a failure did not end: " + run.message);
+            const std::string why = "no availability, a run with a failure did not end: ";
+            result.notes.push_back(name + ": " + why + run.message);
+            if (result.status == RunStatus::DONE)
+            {
+                result.status = RunStatus::UNFINISHED;
+                result.message = why + run.message;
+            }
             return;
         }
     }
