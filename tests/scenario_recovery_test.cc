@@ -178,6 +178,25 @@ TEST_F(ScenarioRun, WhatBoundsAMovedRankIsWhatItDid)
     EXPECT_GT(experts, 0U);
 }
 
+// With an EP rank for each GPU (ETP 1) a moved GPU takes a whole EP rank along: experts have no TP
+// collectives, attention's cross as ever, and nothing is sent more or less for being planned.
+TEST_F(ScenarioRun, ARankOfItsOwnMovesWithItsGpu)
+{
+    const ScenarioOverrides losing =
+        With(Losing(R"(["t=1:dispatch gpu 7 down"])"),
+             {{"parallel.ep", "32"}, {"parallel.etp", "1"}, {"model.experts", "32"}});
+    const auto planned = RunSecond(losing);
+    EXPECT_EQ(ResultColumns(planned, "/recoveries").Text("action", 0), "GPU 7 to spare GPU 64");
+    const auto eps = RunSecond(With(losing, {{"routing.tp", "eps"}}));
+    const auto sent = [](const std::vector<ResultTable>& result) {
+        const ResultColumns rows(result, "/iterations");
+        return rows.Number("bytes_circuit", 2) + rows.Number("bytes_packet", 2);
+    };
+    EXPECT_EQ(sent(planned), sent(eps));
+    EXPECT_GT(sent(planned), 0);
+    EXPECT_LE(GetLastDuration(planned), GetLastDuration(eps));
+}
+
 TEST_F(ScenarioRun, CheckpointsAreWrittenAndGoneBackTo)
 {
     const ScenarioOverrides back = With(Losing(R"(["t=2:dispatch gpu 7 down"])"),
