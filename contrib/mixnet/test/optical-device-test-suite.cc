@@ -316,11 +316,13 @@ class FailureCase : public DeviceCase
             NS_TEST_EXPECT_MSG_EQ(graph->IsLit(At(2, 3)), true, "the other");
             ++m_looks;
         };
-        Simulator::Schedule(MicroSeconds(5),
-                            [=] { control->SetEdges({fiber}, EdgeCause::FAILURE, false); });
+        Simulator::Schedule(MicroSeconds(5), [this, fiber] {
+            control->SetEdges({fiber}, EdgeCause::FAILURE, false);
+        });
         Simulator::Schedule(MicroSeconds(20), [=] { look(false); });
-        Simulator::Schedule(MicroSeconds(30),
-                            [=] { control->SetEdges({fiber}, EdgeCause::FAILURE, true); });
+        Simulator::Schedule(MicroSeconds(30), [this, fiber] {
+            control->SetEdges({fiber}, EdgeCause::FAILURE, true);
+        });
         Simulator::Schedule(MicroSeconds(30) + PicoSeconds(1), [=] { look(true); });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_looks, 2, "all looks");
