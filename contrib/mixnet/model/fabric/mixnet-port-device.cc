@@ -134,15 +134,25 @@ MixnetPort::ReceivePacket(Frame* frame)
     {
         Drop(frame, DropReason::UNWANTED);
     }
-    if (!m_promiscCallback.IsNull())
+    const PacketType type = !mine ? PACKET_OTHERHOST : group ? PACKET_BROADCAST : PACKET_HOST;
+    const Ptr<MixnetPort> port(this);
+    const auto handUp = [port, packet, protocol, source, dest, type] {
+        if (!port->m_promiscCallback.IsNull())
+        {
+            port->m_promiscCallback(port, packet->Copy(), protocol, source, dest, type);
+        }
+        if (type != PACKET_OTHERHOST && !port->m_receiveCallback.IsNull())
+        {
+            port->m_receiveCallback(port, packet, protocol, source);
+        }
+    };
+    // A change of the graph, in nobody's context, may have brought the element up to date.
+    if (m_node && Simulator::GetContext() != m_node->GetId())
     {
-        const PacketType type = !mine ? PACKET_OTHERHOST : group ? PACKET_BROADCAST : PACKET_HOST;
-        m_promiscCallback(this, packet->Copy(), protocol, source, dest, type);
+        Simulator::ScheduleWithContext(m_node->GetId(), Time(0), handUp);
+        return;
     }
-    if (mine && !m_receiveCallback.IsNull())
-    {
-        m_receiveCallback(this, packet, protocol, source);
-    }
+    handUp();
 }
 
 void
