@@ -112,6 +112,10 @@ class Output(ImportCase):
         self.refused("mixnet-matrix", path, says=[self.out, "No such file or directory"])
         self.out = self.folder
         self.refused("mixnet-matrix", path, says=["is a folder"])
+        self.out = os.path.join(self.folder, "pipe")
+        os.mkfifo(self.out)
+        self.refused("mixnet-matrix", path, says=["is a device or a pipe"])
+        os.remove(self.out)
         self.out = os.path.join(self.folder, "out.h5")
         denied = mock.patch("builtins.open", side_effect=PermissionError(13, "Permission denied"))
         with denied, self.assertRaises(InputError) as caught:

@@ -144,6 +144,11 @@ class Csv(ImportCase):
         self.check(content, expected=[[3, 0, 0], [0, 5, 4]])
         self.assertEqual(self.info().destination, "expert")
 
+    def test_a_row_longer_than_the_header_is_refused(self):
+        """A decimal comma shifts all that follows."""
+        path = self.write("shift.csv", "tokens,expert,src\n3,0,0\n1,5,2,1\n")
+        self.refused("csv", path, says=["shift.csv:3", "has 4 columns, the header 3"])
+
     def test_a_table_cut_off_is_warned_of(self):
         rows = list(self.long())
         self.imported("csv", self.write("t.csv", "".join(rows[:-3])))

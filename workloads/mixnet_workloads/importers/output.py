@@ -96,6 +96,8 @@ def check_writable(path):
     """Before reading anything: an import of minutes must not end at a folder that is not there."""
     if os.path.isdir(path):
         raise InputError(path, "is a folder", "the name of a file")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(path, "is a device or a pipe, which a file would replace", "the name of a file")
     probe = f"{path}.importing"
     try:
         with open(probe, "wb"):

@@ -144,6 +144,9 @@ class _Long:
         self.copy_bytes = set()
 
     def take(self, cells, path, line, row):
+        if len(cells) > self.header.width:
+            raise InputError(path, f"has {len(cells)} columns, the header {self.header.width}",
+                             line=line, row=row)
         number = self.header.number
         if self._wide:
             key = [number(cells, role, path, line, row) for role in self.roles[:-1]]
